@@ -1,4 +1,4 @@
-//! The command line. Owns the options and their help, and nothing else.
+//! Arguments and help of the command line; [`crate::run`] carries out the commands.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,17 +11,17 @@ use crate::links::HubAddress;
 use crate::speech::Listener;
 use crate::swarm::Pace;
 
-/// The program on the clock beside a chess board.
+/// The command line of `clock-agent`.
 #[derive(Debug, Parser)]
 #[command(
     name = "clock-agent",
     version,
-    about = "The program on the clock beside a chess board",
+    about = "The program of the clock beside a chessboard",
     after_help = "Examples:\n  \
-        clock-agent enrol 'CODE'                        once, with a code that `flagfall enrol` prints\n  \
+        clock-agent enrol 'CODE'                        enrol once, with a code that `flagfall enrol` prints\n  \
         clock-agent run --code 'CODE'                   enrol first; with a code for many clocks, wait for the arbiter\n  \
-        clock-agent run                                 keys f and j are the buttons, s stops, q quits\n  \
-        clock-agent run --buttons gpio:gpiochip0:17,27  real buttons on two lines of a GPIO chip\n  \
+        clock-agent run                                 run with keys f and j as the buttons, s to stop, q to quit\n  \
+        clock-agent run --buttons gpio:gpiochip0:17,27  use real buttons on two lines of a GPIO chip\n  \
         clock-agent swarm --boards 100 --codes codes.txt\n\n\
         Exit codes: 0 success, 1 failure, 2 usage error."
 )]
@@ -30,7 +30,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 
-    /// Level of log lines to write: error, warn, info, debug, or a filter such as clock_agent=debug,quinn=warn
+    /// The log level: error, warn, info or debug, or a filter such as clock_agent=debug,quinn=warn
     #[arg(
         long,
         global = true,
@@ -68,7 +68,7 @@ pub struct Run {
     #[command(flatten)]
     pub state: StateDir,
 
-    /// Address of the hub [default: the last known address, then announcements on the local network]
+    /// Address of the hub [default: the last one used, then announcements on the local network]
     #[arg(long, value_name = "HOST[:PORT]", env = "FLAGFALL_AGENT_HUB")]
     pub hub: Option<HubAddress>,
 
@@ -85,8 +85,8 @@ pub struct Run {
     #[arg(long, value_name = "ADAPTER", env = "FLAGFALL_AGENT_BLE_ADAPTER")]
     pub ble_adapter: Option<String>,
 
-    /// Enrol with this code first, unless this clock is already enrolled with that hub. With a code for many clocks (`flagfall enrol --clocks`), the
-    /// clock shows a number and waits until an arbiter admits it
+    /// Enrol with this code first, unless this clock is already enrolled with the code's hub. With a code for many clocks
+    /// (`flagfall enrol --clocks`), the clock shows a number and waits until the arbiter admits it
     #[arg(
         long,
         alias = "enrol",
@@ -106,7 +106,7 @@ pub struct Run {
     )]
     pub buttons: ButtonSpec,
 
-    /// The serial port of a DGT board, such as /dev/ttyACM0; the clock sends the board's moves to the hub
+    /// Read a DGT board on this serial port, such as /dev/ttyACM0, and send its moves to the hub
     #[cfg(feature = "dgt-board")]
     #[arg(long, value_name = "PORT", env = "FLAGFALL_AGENT_DGT_BOARD")]
     pub dgt_board: Option<PathBuf>,
@@ -115,11 +115,12 @@ pub struct Run {
     #[arg(long, value_name = "FACE", env = "FLAGFALL_AGENT_FACE")]
     pub face: Option<FaceKind>,
 
-    /// Speak this side's time after the opponent's press and at 5 minutes, 1 minute, 30 and 10 seconds (FIDE D.2.6.1). The t key requests both times
+    /// Speak this side's time after the opponent's press and at 5 minutes, 1 minute, 30 and 10 seconds (FIDE D.2.6.1);
+    /// the key t requests both times
     #[arg(long, value_name = "SIDE", env = "FLAGFALL_AGENT_SPEAK")]
     pub speak: Option<Listener>,
 
-    /// The program that speaks its argument [default: spd-say, else espeak-ng]
+    /// The program that speaks the text in its argument [default: spd-say, else espeak-ng]
     #[arg(
         long,
         value_name = "PROGRAM",
@@ -140,14 +141,14 @@ pub enum LinkKind {
     Auto,
 }
 
-/// The kind of face.
+/// A kind of display for the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FaceKind {
     /// Large digits that fill the terminal
     Terminal,
-    /// One line for each change
+    /// One line per change
     Plain,
-    /// No face
+    /// No display
     None,
 }
 
@@ -191,7 +192,7 @@ pub struct Swarm {
     #[arg(long, value_name = "FILE", required_unless_present = "dir")]
     pub codes: Option<PathBuf>,
 
-    /// Directory of the clocks' identities: existing identities are used, new ones are stored
+    /// Directory of the clocks' identities: uses existing identities and stores new ones
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 

@@ -1,7 +1,7 @@
-//! The gRPC service of arbiters' programs, over TLS, with gRPC-web and the page for browsers on the same port.
+//! The gRPC service for arbiters' programs, over TLS, with gRPC-web and the page for browsers on the same port.
 //!
-//! Owns the translation between the wire and the hall, the bounds on connections, and the table of permissions. Decides nothing about a
-//! game: a command goes to the hall with its actor, and the hall's answer comes back unchanged.
+//! Owns the translation between the wire and the hall, the limits on connections, and the table of permissions. Decides nothing about a
+//! game: it passes each command to the hall with its actor, and returns the hall's answer unchanged.
 
 mod archive;
 mod audit;
@@ -70,20 +70,20 @@ pub use roles::{API, CALLS, Effect, PARTS, ServicePath, Whole};
 
 type Reply<T> = tonic::Result<tonic::Response<T>>;
 
-/// Streams that one connection may have open at a time.
+/// Maximum number of open streams per connection.
 const STREAMS: u32 = 32;
 /// Maximum size of all headers together, in bytes.
 const HEADERS: u32 = 16 * 1024;
-/// Bytes of one stream, and of one connection, that the hub takes before the call reads them.
+/// HTTP/2 flow-control windows of a stream and of a connection, in bytes.
 const WINDOWS: (u32, u32) = (64 * 1024, 256 * 1024);
-/// Time after which a connection without an answer to a ping is dead.
+/// Interval between pings on an idle connection, and the time limit for an answer.
 const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
 /// The reason why arbiters cannot be served.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ApiError {
-    /// The address is taken, belongs to another machine, or is not allowed.
+    /// The address is in use, does not belong to this machine, or is not permitted.
     #[error("cannot listen for arbiters on {address} (TCP): {}", explain(error))]
     Bind {
         address: SocketAddr,
@@ -101,15 +101,15 @@ pub enum ApiError {
 pub struct Parts {
     /// The hall.
     pub hub: EventLoopHandle,
-    /// The hub's clocks, which turn its instants into times of day.
+    /// The hub's time source, which converts instants to times of day.
     pub time: TimeSource,
     /// Codes for agents.
     pub desk: Arc<EnrolmentDesk>,
-    /// Unenrolled clocks that the radios of the hub and its gateways hear.
+    /// Unenrolled clocks in range of the radios of the hub and its gateways.
     pub air: NearbyClocks,
     /// The link route of each clock.
     pub routes: LinkRoutes,
-    /// Devices that are signed in without a certificate.
+    /// Enrolled devices and their sessions.
     pub sessions: Arc<Sessions>,
     /// Arbiters' key files.
     pub key_files: Arc<KeyFiles>,
@@ -119,17 +119,17 @@ pub struct Parts {
     pub trust: Arc<BrowserTrust>,
     /// The durable log.
     pub log: LogReader,
-    /// The log's index.
+    /// The index of each board's records in the log.
     pub places: Arc<LogPlaces>,
     /// The log's checkpoints and proofs.
     pub archive: ArchiveHandle,
-    /// The secrets behind evidence files.
+    /// The log's secrets, with which evidence files are made.
     pub log_keys: Arc<LogKeys>,
     /// The origin of this log.
     pub log_origin: String,
     /// Settings of a new board, unless the request overrides them.
     pub defaults: Defaults,
-    /// Revoking a chief arbiter's device waits for a second arbiter.
+    /// True if revoking a chief arbiter's device needs a second arbiter.
     pub second_devices: bool,
     /// Port of the public pages (HTTP).
     pub public_port: u16,
@@ -164,10 +164,10 @@ pub struct Api {
 }
 
 impl Api {
-    /// Binds `address` with the hub's identity; port 0 takes a free port.
+    /// Binds `address` with the hub's identity. Port 0 selects a free port.
     ///
     /// # Errors
-    /// [`ApiError::Bind`] or [`ApiError::Identity`].
+    /// Returns [`ApiError::Bind`] or [`ApiError::Identity`].
     pub async fn bind(
         address: SocketAddr,
         identity: &Identity,
@@ -191,11 +191,11 @@ impl Api {
         self.address
     }
 
-    /// Serves on the caller's runtime until `ending` is cancelled. Watchers' streams end then; other answers have a moment to be
-    /// read.
+    /// Serves on the caller's runtime until `ending` is cancelled. Then watchers' streams end immediately, and callers have a moment to
+    /// read any other answer.
     ///
     /// # Errors
-    /// [`ApiError::Served`], [`ApiError::Threads`].
+    /// Returns [`ApiError::Bind`], [`ApiError::Served`] or [`ApiError::Threads`].
     pub async fn serve(self, parts: Parts, ending: CancellationToken) -> Result<(), ApiError> {
         let workshop = Workshop::open().map_err(ApiError::Threads)?;
         let sign_ins = Workshop::open().map_err(ApiError::Threads)?;
@@ -217,7 +217,7 @@ impl Api {
         let archive = archive::ArchiveService::new(parts.clone());
         let archive = ArchiveServer::new(archive).max_decoding_message_size(limits::LIST);
         let arbiter = service::ArbiterService::new(parts.clone(), ending.clone());
-        // The gate bounds each method's requests; these bound what is reserved for a message that a frame announces.
+        // The gate limits each method's requests; these limits bound the memory that tonic reserves for an announced message.
         let arbiter = ArbiterServer::new(arbiter).max_decoding_message_size(limits::LIST);
         let player = player::PlayerService::new(parts.clone(), ending.clone());
         let player = PlayerServer::new(player).max_decoding_message_size(limits::LIST);
@@ -249,7 +249,7 @@ impl Api {
                 ending.cancelled_owned(),
             )
             .await;
-        // It reads the log, whose directory must be free when the hub has stopped.
+        // The task reads the log, whose directory must be free when the hub has stopped.
         indexing.abort();
         let _ = indexing.await;
         Ok(served?)

@@ -1,8 +1,7 @@
 //! The command line: commands, outputs and exit codes.
 //!
-//! Owns arguments, tables and messages. Code 0 means success. Code 1 means failure, with a line on standard error that says why and what to
-//! do. Code 2 means an invalid command line or configuration. Results for programs go to standard output, messages for people to standard
-//! error.
+//! Owns arguments, tables and messages. Exit code 0 means success. Code 1 means failure; a line on standard error says why and what to do.
+//! Code 2 means an invalid command line or configuration. Results go to standard output, messages for people to standard error.
 
 mod accept_log;
 mod backup;
@@ -58,7 +57,7 @@ use settings::Settings;
     subcommand_required = true,
     arg_required_else_help = true,
     after_help = "Examples:
-  flagfall demo                            a hall of twelve boards that play by themselves
+  flagfall demo                            show a hall of twelve boards with simulated players
   flagfall serve --data-dir /srv/flagfall  run a hub; the first start shows the chief arbiter's code
   flagfall ctl add 1-40 90m+30s            give it forty boards
   flagfall enrol --board 1                 a code for the clock of board 1
@@ -79,9 +78,9 @@ enum Command {
     Demo(demo::Args),
     /// Act on a running hub as an arbiter
     Ctl(ctl::Args),
-    /// Carry Bluetooth LE clocks of a far corner to a hub elsewhere, with this machine's radios
+    /// Connect Bluetooth LE clocks in a far corner to a hub elsewhere, with this machine's radios
     Gateway(gateway::Args),
-    /// Make a code for one clock, one arbiter's device or one gateway: single use, ten minutes
+    /// Make a code for one clock, arbiter's device or gateway, valid once within ten minutes
     Enrol(enrol::Args),
     /// Make a key file for an arbiter or a display, on the hub's own machine
     Credential(credential::Args),
@@ -89,15 +88,15 @@ enum Command {
     Recovery(recovery::Args),
     /// Replace the authority of a stopped hub, without enrolling its clocks again
     RollAuthority(roll_authority::Args),
-    /// Replace the key that signs a stopped hub's checkpoints, without a break for those who keep one
+    /// Replace the key that signs a stopped hub's checkpoints; kept checkpoints stay valid
     RollLogKey(roll_log_key::Args),
-    /// Make a consistent, checked copy of a data directory, also while its hub runs
+    /// Make a consistent, checked copy of a data directory, even while its hub runs
     Backup(backup::Args),
-    /// Make a data directory of a backup
+    /// Make a data directory from a backup
     Restore(restore::Args),
-    /// Accept the log of a stopped hub as it ends, after its file head was lost
+    /// Accept a stopped hub's log as complete after its file head was lost
     AcceptLog(accept_log::Args),
-    /// Replay a game of a stopped hub, ask what if, or print every record of its log
+    /// Replay a game of a stopped hub, ask "what if", or print every record of its log
     Replay(replay::Args),
     /// Check a proof that a record is in a hub's log, anywhere and without the hub
     Proof(proof::Args),
@@ -105,7 +104,7 @@ enum Command {
     Export(export::Args),
     /// Verify an evidence file and keep it as a read-only archive
     Import(import::Args),
-    /// Conceal the names in an archive's evidence files once the time to keep them is over
+    /// Conceal the names in an archive's evidence files when their retention period is over
     ForgetNames(forget_names::Args),
     /// Check rehearsal scripts, or show what a clock will do under a time control
     Rehearse(rehearse::Args),
@@ -113,19 +112,19 @@ enum Command {
     Presets(presets::Args),
     /// Show the articles of the Laws as this program applies them
     Rule(rule::Args),
-    /// Write the moves of DGT boards down, as LiveChess reports them
+    /// Write down the moves of DGT boards as LiveChess reports them
     Livechess(livechess::Args),
-    /// Convert a time control to or from PGN, Lichess's PGN and TRF26
+    /// Convert a time control to and from PGN, Lichess's PGN and TRF26
     Convert(convert::Args),
-    /// Run the event: pairings in, results out, standings with explanations; also from files, without a hub
+    /// Manage the event: pairings, results, and standings with explanations; also from files, without a hub
     Event(Box<event::Args>),
-    /// Set what spectators see and when, and where the games go: a folder, Lichess
+    /// Set when spectators see the games, and send games to a folder or to Lichess
     Broadcast(broadcast::Args),
-    /// Serve a hub's public pages from another machine
+    /// Serve a hub's public pages from a separate machine
     Edge(edge::Args),
-    /// Keep FIDE's rating list at the hub, and search it
+    /// Import FIDE's rating list into the hub, and search it
     Fide(fide::Args),
-    /// Judge a clock, or another hub, by the protocol's rules: for makers of either
+    /// Test a clock or a different hub against the protocol's rules (for makers of clocks and hubs)
     Conformance(conformance::Args),
     /// Print a configuration file with every key, its documentation and its default
     Config,
@@ -136,7 +135,7 @@ pub fn command() -> clap::Command {
     with_flowing_help(Cli::command())
 }
 
-/// Lets the prose below the options wrap at the width of the terminal, in every command.
+/// Makes the prose below the options wrap at the terminal's width, in every command.
 fn with_flowing_help(command: clap::Command) -> clap::Command {
     let command = command.mut_subcommands(with_flowing_help);
     match command.get_after_help().map(ToString::to_string) {
@@ -145,10 +144,10 @@ fn with_flowing_help(command: clap::Command) -> clap::Command {
     }
 }
 
-/// The length from which a line of prose continues in the next one; a shorter line ends its paragraph.
+/// Minimum length of a line of prose that continues on the next line. A shorter line ends its paragraph.
 const FULL_LINE: usize = 110;
 
-/// Joins the lines of each paragraph of prose. Examples and other indented lines stay as they are.
+/// Joins the lines of each paragraph of prose. Indented lines, such as examples, are kept as they are.
 fn flowing(text: &str) -> String {
     let mut flowing = String::new();
     let mut lines = text.lines().peekable();
@@ -166,13 +165,13 @@ fn flowing(text: &str) -> String {
     flowing
 }
 
-/// Runs the program with these arguments, beginning with the program's name.
+/// Runs the program with these arguments, of which the first is the program's name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let parsed = command().try_get_matches_from(arguments);
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version go to standard output with code 0; all else goes to standard error with code 2.
+            // clap prints help and version to standard output with code 0, and errors to standard error with code 2.
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
             let _ = error.print();
             return ExitCode::from(code);

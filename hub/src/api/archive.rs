@@ -1,5 +1,5 @@
-//! The service for games that have been played, and for proofs of the log: finds a game's records in the log and replays them. Reads only; every computation takes the
-//! caller's turn.
+//! The service for played games and for proofs of the log: finds a game's records in the log and replays them. Only reads, and runs every
+//! computation in the caller's turn.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use hall::replay::{ReplayError, Supposition, game, suppose};
 use hall::to_proto::side;
 use hall::{BoardId, GamePlace, Refusal};
 
-/// Records that one message of the stream's computation reads.
+/// Maximum number of records read in one turn.
 const PAGE: usize = 256;
 
 pub(super) struct ArchiveService {
@@ -34,7 +34,7 @@ pub(super) struct ArchiveService {
     exporting: ExportTurn,
 }
 
-/// A game that was found, with the indexes of the records that its replay needs.
+/// A game in the log, with the indexes of the records that its replay needs.
 struct Found {
     board: BoardId,
     place: GamePlace,

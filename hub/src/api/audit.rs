@@ -1,5 +1,5 @@
-//! The audit view: the commands in the log, newest first, by actor, board and time. Reads the log backwards in windows, so that a page
-//! costs the same in a long log as in a short one; keeps no index.
+//! The audit view: the commands in the log, newest first, filtered by actor, board and time. Reads the log backwards in windows, so that
+//! the cost of a page does not depend on the length of the log, and keeps no index.
 
 use prost::Message;
 use proto::grpc::{ListCommandsReply, ListCommandsRequest, LoggedCommand};
@@ -11,15 +11,15 @@ use super::log_places::{damaged, record_of};
 use durable_log::LogReader;
 use hall::{AuditedCommand, command_in, describe};
 
-/// Commands in a page, unless the request says otherwise.
+/// Default number of commands in a page.
 const PAGE: usize = 50;
 const MAX_PAGE: usize = 200;
-/// Records read together.
+/// Number of records read together.
 const WINDOW: u64 = 512;
-/// Records read for one page. A page without enough commands among them is short, and says where the next one begins.
+/// Maximum number of records read for one page. A page with too few commands among them is short and gives the position of the next page.
 const MAX_READ: u64 = 20_000;
 
-/// Returns a page of commands; DATA_LOSS for a record that cannot be read.
+/// Returns a page of commands, or DATA_LOSS if a record cannot be read.
 pub(super) fn list(log: &LogReader, request: &ListCommandsRequest) -> Result<ListCommandsReply> {
     let limit = match usize::try_from(request.limit) {
         Ok(0) => PAGE,
@@ -77,7 +77,7 @@ fn first_from(log: &LogReader, hub_us: i64, end: u64) -> Result<u64> {
     Ok(low)
 }
 
-/// Consecutive records, with one more on each side: a device's signature comes immediately before the records that it caused.
+/// Consecutive records, with one more on each side, because a device's signed request immediately precedes the records that it caused.
 struct Window {
     first: u64,
     payloads: Vec<Vec<u8>>,
@@ -128,7 +128,7 @@ impl Window {
         Some(Found { audited, device })
     }
 
-    /// Returns a signed request that caused no record of its own, such as a new enrolment code.
+    /// Returns a signed request as a command if it caused no further record, such as a request for an enrolment code.
     fn alone(&self, index: u64, signed: &RequestSigned) -> Option<Found> {
         let next = self.decoded(index + 1);
         let caused = next.as_ref().and_then(command_in);
@@ -147,7 +147,7 @@ impl Window {
 
 struct Page<'a> {
     request: &'a ListCommandsRequest,
-    /// In lower case.
+    /// The part of an actor's name to search for, in lower case.
     actor: String,
     commands: Vec<LoggedCommand>,
 }
@@ -265,7 +265,7 @@ mod tests {
             (3, "Bea", ""),
             (1, "Ann", "d-1"),
         ];
-        // A signed request that caused a record is that record's line.
+        // A signed request that caused a record has no separate line.
         assert_eq!(lines, expected);
         assert_eq!(all.next_before, 0);
         let request = ListCommandsRequest::default;
@@ -314,7 +314,7 @@ mod tests {
         let mut expected: Vec<_> = (newest - 7..newest).rev().collect();
         expected.push(0);
         assert_eq!(found, expected);
-        // Three pages of the newest, one of them with quiet records; then the oldest.
+        // Three pages of the newest commands, of which the third also reads many records without commands; then the oldest command.
         assert_eq!(pages, 4);
     }
 }

@@ -1,5 +1,5 @@
-//! The bodies of a call. The answer keeps the caller's share until it has been read, and ends with the session of its receiver: a revoked device
-//! sees no more of an open stream. The request is cut off above its size and after its time.
+//! The bodies of a call. The answer holds the caller's share until it has been read. It ends with the caller's session, so that a revoked
+//! device sees no more of an open stream. A request that is too large or too slow is cut off.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -18,10 +18,10 @@ use tonic::{Result, Status};
 use super::limits::Share;
 use crate::identity::REVOKED;
 
-/// Time limit for the arrival of a request, which holds memory meanwhile.
+/// Time limit for the arrival of a request, which occupies memory until it is complete.
 const REQUEST_WITHIN: Duration = Duration::from_secs(30);
 
-/// The end of a caller's rights.
+/// The event that ends a caller's access, and the reason given to the caller.
 #[derive(Clone)]
 pub(super) struct End {
     over: CancellationToken,
@@ -39,7 +39,7 @@ impl End {
     }
 }
 
-/// Keeps the share until the answer has been read or dropped. The answer ends with the caller's rights.
+/// Holds the share until the answer has been read or dropped. Ends the answer when the caller's access ends.
 pub(super) fn with_share(answer: Response<Body>, end: End, share: Share) -> Response<Body> {
     answer.map(|body| {
         Body::new(Shared {
@@ -88,7 +88,7 @@ fn end_trailers(why: &'static str) -> HeaderMap {
     trailers
 }
 
-/// Cuts the body off above `most` bytes, if it takes too long to arrive, and when the caller's rights end.
+/// Cuts off the body if it exceeds `most` bytes or takes too long to arrive, or when the caller's access ends.
 pub(super) fn bounded(request: Request<Body>, most: usize, end: End) -> Request<Body> {
     request.map(|body| {
         Body::new(Bounded {
@@ -126,7 +126,7 @@ impl http_body::Body for Bounded {
             return Poll::Ready(Some(Err(late)));
         }
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
-        // A caller who is revoked meanwhile gets nothing done. If no more arrives, the connection ends.
+        // Refuse a caller who was revoked during the request. If no more data arrives, the end of the connection does the same.
         if self.end.over.is_cancelled() {
             return Poll::Ready(Some(Err(Status::unauthenticated(self.end.why))));
         }

@@ -1,4 +1,4 @@
-//! The broadcast's settings and the states of its outputs. Never tells the token.
+//! The broadcast's settings and the states of its outputs. Must never send the Lichess token to a caller.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Arbiters' browsers on the port of the gRPC service: the page, its session, and gRPC-web for calls.
 //!
-//! Owns the distinction between calls and pages, and the refusal of requests from foreign pages. Must never decide permissions (that is
-//! `roles`), and never shows anything of the hall itself.
+//! Owns the distinction between calls and pages, and the refusal of requests from other sites' pages. Must never decide permissions (see
+//! `roles`) or serve data about the hall itself.
 
 mod bundle;
 mod origin;
@@ -31,17 +31,17 @@ use bundle::Bundle;
 
 pub(super) use session::secret_in;
 
-/// Maximum size of a request about a session, in bytes.
+/// Maximum size of a request to a page or about a session, in bytes.
 const REQUEST: usize = 8 * 1024;
 
-/// The page loads only its own files. Inline styles are allowed for positions (style attributes); nothing else is inline or from elsewhere.
+/// Lets the page load only the hub's own files. Style attributes are the only inline content allowed; the page uses them for positions.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; \
      img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// The camera reads codes; no other part of the device is needed.
+/// Allows only the camera, with which the page reads codes.
 const PERMISSIONS_POLICY: &str =
     "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()";
 
-/// Headers of every answer that is not a call's.
+/// Headers of every answer except those to calls.
 const HEADERS: [(&str, &str); 6] = [
     ("content-security-policy", CONTENT_SECURITY_POLICY),
     ("x-content-type-options", "nosniff"),
@@ -55,7 +55,7 @@ const HEADERS: [(&str, &str); 6] = [
 struct Site {
     bundle: Arc<Bundle>,
     sessions: Arc<Sessions>,
-    /// The threads for sign-ins, which nothing else fills.
+    /// Threads reserved for sign-ins, so that other computations cannot delay them.
     sign_ins: Workshop,
     hub: EventLoopHandle,
     key_files: Arc<KeyFiles>,
@@ -151,7 +151,7 @@ fn is_call_path(path: &str) -> bool {
     path.starts_with(super::API)
 }
 
-/// Returns true if the request is a call to a service, known or not. Programs get a gRPC error for an unknown call.
+/// Returns true if the request is a call, even to an unknown service; programs then get a gRPC error.
 fn is_call(request: &Request<Body>) -> bool {
     let kind = request.headers().get(header::CONTENT_TYPE);
     is_call_path(request.uri().path())
@@ -194,7 +194,7 @@ async fn not_allowed() -> PageResponse {
 
 fn with_headers(mut answer: PageResponse) -> PageResponse {
     for (name, value) in HEADERS {
-        // A page with a form has stated its own.
+        // A page with a form has already set its own policy.
         let headers = answer.headers_mut().entry(name);
         headers.or_insert(HeaderValue::from_static(value));
     }

@@ -1,8 +1,8 @@
-//! Arbiters' acknowledgements of calls: who has seen a call, and who is on the way. They are messages between arbiters, not facts of a
+//! Arbiters' acknowledgements of calls: who has seen a call, and who is on the way. They are messages between arbiters, not facts about a
 //! game.
 //!
-//! Keeps each message as long as its call lasts. Nothing is logged, and a restart of the hub loses it. Must never change a board, nor reach
-//! players or spectators.
+//! Keeps each message in memory while its call lasts; nothing is logged, and a restart of the hub loses the messages. They must never
+//! change a board or reach players or spectators.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -14,7 +14,7 @@ use crate::lock::lock;
 use hall::BoardDetail;
 use hall::view::{BoardState, Flag};
 
-/// Maximum number of messages on one board: more than any hall has arbiters.
+/// Maximum number of messages per board, which is more than the arbiters of any hall.
 const MAX_MESSAGES: usize = 64;
 
 /// Arbiters' messages about the boards that call.
@@ -24,19 +24,19 @@ pub struct Calls(Mutex<BTreeMap<String, Vec<CallMessage>>>);
 #[derive(Clone, Debug)]
 struct CallMessage {
     acknowledged: Acknowledged,
-    /// The call that the message is about; a later call of the same kind is a different one.
+    /// The call that is acknowledged. A later call of the same kind is a different call.
     of: Call,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Call {
     kind: CallKind,
-    /// Distinguishes it from the previous call on the same board.
+    /// Distinguishes the call from earlier calls of its kind on the same board.
     mark: Vec<i64>,
 }
 
 impl Calls {
-    /// Records that `actor` has seen a call on a board, or is on the way. Replaces the actor's earlier message about it.
+    /// Records that `actor` has seen a call on a board or is on the way. Replaces the actor's earlier message about this kind of call.
     pub(super) fn acknowledge(
         &self,
         board: &BoardDetail,
@@ -46,11 +46,11 @@ impl Calls {
     ) -> Result<()> {
         let kind = request.kind();
         if kind == CallKind::Unspecified {
-            return Err(Status::invalid_argument("say what is acknowledged (kind)"));
+            return Err(Status::invalid_argument("the kind of call is missing"));
         }
         let of = call(board, kind).ok_or_else(|| {
             Status::failed_precondition(format!(
-                "nothing of this kind calls on board {} any more",
+                "there is no longer a call of this kind on board {}",
                 board.view.board
             ))
         })?;
@@ -72,7 +72,7 @@ impl Calls {
         Ok(())
     }
 
-    /// Returns the messages about a board's open calls, the newest last. Forgets those of closed calls.
+    /// Returns the messages about a board's open calls, oldest first, and removes those about closed calls.
     pub(super) fn on(&self, board: &BoardDetail) -> Vec<Acknowledged> {
         let mut boards = lock(&self.0);
         let Some(said) = boards.get_mut(&board.view.board) else {
@@ -97,7 +97,7 @@ fn call(board: &BoardDetail, kind: CallKind) -> Option<Call> {
         CallKind::Flag => (!over && flag(Flag::Fallen)).then(moves),
         CallKind::Expected => (!over && flag(Flag::Expected)).then(moves),
         CallKind::Stopped => {
-            // A player may call the arbiter while the clocks already stand: that is another call.
+            // If a player calls the arbiter when the clocks are already stopped, it is a new call.
             let called = board.arbiter_called.map(timing::Instant::as_micros);
             (view.state == BoardState::Stopped)
                 .then(|| view.since_us.into_iter().chain(called).collect())

@@ -1,5 +1,5 @@
-//! TLS connections of arbiters' programs: accepted, limited in number, and identified by their certificate. A connection ends with the
-//! session or the key file that used it, and with the hub, whether or not its caller reads.
+//! TLS connections of arbiters' programs: accepts them, limits their number, and identifies callers by their certificate. A connection
+//! ends with the session or key file that used it, or with the hub, whether or not the caller reads.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -26,13 +26,13 @@ use crate::lock::lock;
 use crate::sessions::Session;
 
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
-/// Pause after a failed accept (for example without file descriptors).
+/// Pause after a failed accept (for example, because no file descriptors are left).
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
-/// Time to read the last answers of a connection that the hub ends.
+/// Time for the caller to read the last answers on a connection that the hub ends.
 const LAST_ANSWERS_WITHIN: Duration = Duration::from_millis(400);
-/// Connections of the port: every arbiter and display of a large hall. Strangers are callers who have proved no identity: browsers before
-/// they sign in, any other visitor, and the further connections of a device or key file that has its share. The hub's own machine may hold
-/// more than its share.
+/// Limits on connections to the port, sufficient for every arbiter and display of a large hall. Strangers are callers who have not proved
+/// an identity: browsers before sign-in, other visitors, and connections of a device or key file above its share. The limit per address
+/// does not apply to the hub's own machine.
 const LIMITS: Limits = Limits {
     all: 1024,
     strangers: 512,
@@ -40,7 +40,8 @@ const LIMITS: Limits = Limits {
     per_arbiter: 64,
 };
 
-/// The arbiters behind one router begin at once after it was started again. A handshake costs a small board a millisecond or two.
+/// Limits on handshakes. All arbiters behind one router reconnect together after it restarts. A handshake takes a small single-board
+/// computer one or two milliseconds.
 const HANDSHAKES: Rate = Rate {
     count_for: Duration::from_millis(400),
     per_address: 32,
@@ -49,12 +50,12 @@ const HANDSHAKES: Rate = Rate {
 
 #[derive(Clone)]
 pub(super) struct Caller {
-    /// The holder of the certificate, or the reason why it names none.
+    /// The certificate's holder, or the reason why there is none.
     pub(super) arbiter: Result<Holder, &'static str>,
     pub(super) address: SocketAddr,
-    /// The ends of the connection.
+    /// The causes that end the connection.
     pub(super) ends: Arc<Ends>,
-    /// The requests over this connection.
+    /// The requests in progress on this connection.
     pub(super) requests: Arc<Requests>,
 }
 
@@ -66,11 +67,11 @@ pub(super) struct Holder {
     pub(super) over: CancellationToken,
 }
 
-/// The reasons for which the hub ends a connection.
+/// The causes for which the hub ends a connection.
 #[derive(Debug, Default)]
 pub(super) struct Ends {
     ended: CancellationToken,
-    /// The sessions that this connection has used.
+    /// Ids of the sessions used on this connection.
     followed: Mutex<BTreeSet<String>>,
 }
 
@@ -82,14 +83,14 @@ impl Ends {
         })
     }
 
-    /// Ends the connection with `session`.
+    /// Ends the connection when `session` ends.
     pub(super) fn follow(&self, session: &Session) {
         if lock(&self.followed).insert(session.id.clone()) {
             self.end_after(session.over.clone());
         }
     }
 
-    /// Ends the connection a moment after `over`, so that a caller who reads learns why.
+    /// Ends the connection shortly after `over`, so that the caller can read the reason.
     fn end_after(&self, over: CancellationToken) {
         let ended = self.ended.clone();
         tokio::spawn(async move {
@@ -118,9 +119,9 @@ pub(super) struct Connection {
     stream: TlsStream<Guarded<TcpStream>>,
     caller: Caller,
     ended: Pin<Box<WaitForCancellationFutureOwned>>,
-    /// The use of the caller's key file.
+    /// Marks the caller's key file as in use.
     _key_file: Option<KeyFileUse>,
-    /// Ends the tasks that follow the connection.
+    /// Ends the connection's tasks when it is dropped.
     _guard: DropGuard,
 }
 
@@ -152,7 +153,7 @@ pub(super) fn accept(
             match accepted {
                 Ok((stream, address)) => {
                     let Some(place) = places.take(address.ip()) else {
-                        tracing::debug!(%address, "a caller was refused: there is no place for it");
+                        tracing::debug!(%address, "a caller was refused: too many connections");
                         continue;
                     };
                     let (tls, ready, turns) = (tls.clone(), ready.clone(), turns.clone());
@@ -166,7 +167,7 @@ pub(super) fn accept(
                         }
                         let stream = Guarded::new(stream, place).for_arbiters();
                         match handshake(stream, address, tls, &key_files, ends).await {
-                            // The receiver is gone when the hub ends.
+                            // Sending fails only when the hub stops.
                             Ok(connection) => drop(ready.send(Ok(connection)).await),
                             Err(why) => tracing::info!(%address, why, "a caller was refused"),
                         }
@@ -189,7 +190,7 @@ async fn handshake(
     key_files: &Arc<KeyFiles>,
     ends: Arc<Ends>,
 ) -> Result<Connection, String> {
-    // Commands are small, and the sender waits for the answer.
+    // Disable Nagle's algorithm: commands are small, and the sender waits for the answer.
     let nodelay = stream.socket().set_nodelay(true);
     nodelay.map_err(|error| error.to_string())?;
     let requests = stream.requests();
@@ -232,7 +233,7 @@ async fn tls_stream(
     greeted.into_stream(config).await
 }
 
-/// Returns the holder of a certificate, and registers the use of the key file.
+/// Returns a certificate's holder, and registers the use of the key file.
 fn used(
     chain: Option<&[CertificateDer<'static>]>,
     key_files: &Arc<KeyFiles>,

@@ -1,5 +1,5 @@
-//! Codes for arbiters' devices, and the list of those devices, of gateways and of key files, for the chief arbiter. `sessions`, `gateways`
-//! and `identity` own them; this is their wire form.
+//! Codes for arbiters' devices, and the list of devices, gateways and key files, for the chief arbiter. `sessions`, `gateways` and
+//! `identity` own them; this module converts them for the wire.
 
 use proto::enrolment::fingerprint_text;
 use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest, Device as WireDevice, ListDevicesReply};
@@ -39,7 +39,7 @@ pub(super) fn code(
     tracing::info!(
         actor = by,
         arbiter = who,
-        "a code for an arbiter's device was given out"
+        "a code for an arbiter's device was issued"
     );
     let status = parts.trust.status();
     let root = fingerprint_text(&Sha256::digest(&status.root));
@@ -66,7 +66,7 @@ fn player(request: &CreateArbiterCodeRequest) -> Result<Arbiter> {
     Ok(Arbiter::player(&request.name, seat))
 }
 
-/// Returns the boards of a device's holder: a sector, or a player's board.
+/// Returns the boards on which a device's holder may act: an arbiter's sector, or a player's board.
 fn boards_of(arbiter: &Arbiter) -> String {
     match &arbiter.seat {
         Some(seat) => seat.board.clone(),
@@ -94,7 +94,7 @@ pub(super) async fn list(parts: &Parts) -> Result<ListDevicesReply> {
 
 /// A device or key file that can be revoked.
 pub(super) struct Revocable {
-    /// Its whole id.
+    /// The whole id of the device or key file.
     pub(super) id: String,
     pub(super) holder: Arbiter,
     pub(super) is_revoked: bool,
@@ -121,7 +121,7 @@ pub(super) async fn find(parts: &Parts, beginning: String) -> Result<Revocable> 
     })
 }
 
-/// Revokes a device or key file. The reason must have been checked.
+/// Revokes a device or key file. `reason` must come from [`reason_of`].
 pub(super) async fn revoke(
     parts: &Parts,
     found: Revocable,
@@ -143,7 +143,7 @@ pub(super) async fn revoke(
     .await?
 }
 
-/// Returns a reason for a revocation, as it is stored and shown.
+/// Checks a reason for a revocation and returns it as stored.
 pub(super) fn reason_of(text: &str) -> Result<String> {
     checked_reason(text).map_err(|error| status(&error))
 }
@@ -171,7 +171,7 @@ fn wire_key_file(key_file: KeyFile, used: bool) -> WireDevice {
     }
 }
 
-/// Returns the status of a failure of the hub's disk, which its log explains too.
+/// Returns UNAVAILABLE for a disk failure on the hub, and logs the error.
 pub(super) fn unavailable(error: &impl std::fmt::Display) -> Status {
     tracing::error!("{error}");
     Status::unavailable(error.to_string())
@@ -241,7 +241,7 @@ fn wire(sessions: &Sessions, device: Device) -> WireDevice {
     }
 }
 
-/// Returns the fields about a revocation; the others are empty.
+/// Returns a device with only the fields about its revocation set.
 fn revocation(revoked: Option<Revoked>) -> WireDevice {
     revoked.map_or_else(WireDevice::default, |revoked| WireDevice {
         revoked_us: Some(revoked.at_us),

@@ -1,4 +1,5 @@
-//! Enrolment of many clocks: printed sheets, and one code for all clocks that an arbiter admits. The desk decides; this is its wire form.
+//! Enrolment of many clocks: printed sheets, and one code for all clocks that an arbiter admits. `EnrolmentDesk` decides; this module
+//! converts its answers for the wire.
 
 use proto::grpc::{
     self as wire, EnrollingClock, EnrolmentState, EnrolmentWindow, SheetCode as WireCode,
@@ -29,7 +30,7 @@ pub(super) fn state(desk: &EnrolmentDesk) -> EnrolmentState {
 fn window((view, uri): (WindowView, String)) -> EnrolmentWindow {
     EnrolmentWindow {
         window: view.id,
-        // An expired code is not shown.
+        // Never send an expired code.
         uri: if view.left > Duration::ZERO {
             uri
         } else {
@@ -76,7 +77,7 @@ fn sheet_state(view: SheetView) -> SheetState {
     }
 }
 
-/// Parses a clock's whole key. No prefix is allowed: an arbiter admits exactly the listed clock.
+/// Parses a clock's whole key. A prefix is refused, so that an arbiter admits exactly the clock listed.
 pub(super) fn agent(key: &str) -> Result<AgentId> {
     let bytes = unhex(key).ok().and_then(|bytes| bytes.try_into().ok());
     let bytes = bytes.ok_or_else(|| {

@@ -1,5 +1,5 @@
-//! Evidence files of the running hub, for chief arbiters and auditors. Reads only, one file at a time, on a thread of its own: a slow
-//! receiver holds back nothing else.
+//! Evidence files from the running hub, for chief arbiters and auditors. Only reads. Exports one file at a time on a separate thread, so
+//! that a slow receiver delays nothing else.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, TryLockError};
@@ -14,16 +14,16 @@ use tonic::{Response, Result, Status};
 use super::{Parts, Reply, archive};
 use crate::evidence::{EvidenceError, Redaction, Selection, export};
 
-/// Pieces that wait for a slow receiver.
+/// Maximum number of pieces queued for a slow receiver.
 const AHEAD: usize = 4;
-/// Time limit of a checkpoint of the whole log.
+/// Time limit for signing a checkpoint of the whole log.
 const SIGNED_WITHIN: Duration = Duration::from_secs(10);
-/// The lower priority of the thread.
+/// Nice value of the thread, which lowers its priority.
 const NICE: i32 = 5;
 
 pub(super) type Pieces = BoxStream<'static, Result<EvidencePiece>>;
 
-/// The turn of one export at a time.
+/// The lock that permits one export at a time.
 #[derive(Clone, Default)]
 pub(super) struct ExportTurn(Arc<Mutex<()>>);
 
@@ -45,20 +45,20 @@ pub(super) fn pieces(
     );
     let (sender, receiver) = mpsc::channel(AHEAD);
     let run = move || {
-        // Linux applies it to this thread only. Without the right to do so, the thread competes with the others.
+        // On Linux this affects only the calling thread. Ignore a failure: the thread then runs at normal priority.
         let _ = rustix::process::nice(NICE);
         let _turn = match turn.0.try_lock() {
             Ok(turn) => turn,
             Err(TryLockError::Poisoned(turn)) => turn.into_inner(),
             Err(TryLockError::WouldBlock) => {
-                let text = "the hub writes another export: try again when it is done";
-                // The caller may have gone.
+                let text = "the hub is already writing an export: try again when it is done";
+                // Ignore a failure: the caller may have gone.
                 let _ = sender.blocking_send(Err(Status::resource_exhausted(text)));
                 return;
             }
         };
         let mut out = Out(&sender);
-        // No more than the hub has signed: two exports of one size have the same checkpoint.
+        // Export only what the hub has signed, so that two exports of the same size have the same checkpoint.
         let signed = archive.checkpoint(log.len(), SIGNED_WITHIN);
         let signed = signed.map_err(|error| EvidenceError::NoCheckpoint(error.to_string()));
         let exported = signed

@@ -1,4 +1,4 @@
-//! The hall's floor plan: shown and changed.
+//! Shows and changes the hall's floor plan.
 
 use hall::from_proto::{self, BadInput, MAX_NAME, fitting};
 use hall::{Actor, FloorPlan, FloorRequest, Outcome};
@@ -12,7 +12,7 @@ use super::service::refusal;
 use super::status::{malformed, refused};
 
 impl Visibility {
-    /// Converts the plan. A viewer does not learn who arranged it.
+    /// Converts the plan, for viewers without the name of the person who arranged it.
     pub(super) fn floor(self, plan: &FloorPlan) -> Floor {
         let mut floor = message(plan);
         if self == Self::Viewer {

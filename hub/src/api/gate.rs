@@ -1,5 +1,5 @@
-//! The gate of all calls: identifies the caller by certificate or session, checks the table of permissions and the caller's limits, and
-//! checks the device's signature. An admitted call carries its [`Arbiter`]; a device's proof is in the log before the call is carried out.
+//! The gate that every call passes: identifies the caller by certificate or session, and checks permissions, the caller's limits and the
+//! device's signature. An admitted call carries its [`Arbiter`]. A device's proof is logged before the call is carried out.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -30,9 +30,9 @@ use crate::event_loop::EventLoopHandle;
 use crate::identity::{Arbiter, REVOKED};
 use crate::sessions::{Session, Sessions};
 
-/// The header with a device's signature over the call: r and s in base64.
+/// The header with a device's signature over the call: r and s, in base64.
 const SIGNATURE: &str = "flagfall-signature";
-/// Bytes of a request that the log keeps beside its signature.
+/// Maximum size of a request that is logged in full with its signature, in bytes; of a larger request only the digest is logged.
 const MAX_LOGGED: usize = 2_048;
 
 #[derive(Clone)]
@@ -50,7 +50,7 @@ pub(super) struct Guarded<S> {
 }
 
 enum Credential {
-    /// A caller with a certificate, which proves each request.
+    /// A caller with a certificate, whose TLS connection proves each request.
     Certified(Box<Holder>),
     SignedIn(Box<Session>),
 }
@@ -86,7 +86,7 @@ where
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        // Only the service that reported ready may be called.
+        // Call the service that reported ready, not its clone.
         let next = self.calls.clone();
         let mut calls = std::mem::replace(&mut self.calls, next);
         let gate = self.gate.clone();
@@ -107,7 +107,7 @@ where
                 }
                 Err(status) => {
                     let why = status.message();
-                    // Anyone in the network can ask without an identity.
+                    // Log at a lower level: anyone on the network can call without an identity.
                     if status.code() == Code::Unauthenticated {
                         tracing::debug!(path, ?address, why, "a call was denied");
                     } else {
@@ -154,7 +154,7 @@ impl Gate {
             return Err(Status::unimplemented("a call is sent with POST"));
         }
         let most = max_request(path);
-        // The head may announce the size.
+        // Count the announced size, or the maximum if none was announced.
         let bytes = request.body().size_hint().upper();
         let bytes = bytes.map_or(most, |bytes| usize::try_from(bytes).unwrap_or(most));
         if bytes > most {
@@ -179,7 +179,7 @@ impl Gate {
         })
     }
 
-    /// Logs a call with a key file that leaves no record of its own.
+    /// Logs a key file's call that otherwise leaves no record.
     async fn log_call(&self, arbiter: &Arbiter, path: &str) -> Result<()> {
         let call = CallMade {
             actor: arbiter.name.clone(),
@@ -222,7 +222,7 @@ impl Gate {
     }
 }
 
-/// Identifies the caller. A session takes precedence: the user signed in on this device on purpose, whatever certificate the machine holds.
+/// Identifies the caller. A session takes precedence over a certificate, because the user signed in deliberately.
 fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential> {
     let caller = request.extensions().get::<Caller>();
     let caller = caller.ok_or_else(|| Status::unauthenticated("the caller is not known"))?;
@@ -232,11 +232,11 @@ fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential> {
         return Ok(Credential::SignedIn(Box::new(session)));
     }
     match &caller.arbiter {
-        // The connection outlives its key file by a moment, in which the caller reads the reason.
+        // The connection stays open briefly after its key file is revoked, so that the caller can read the reason.
         Ok(holder) if holder.over.is_cancelled() => Err(Status::unauthenticated(REVOKED)),
         Ok(holder) => Ok(Credential::Certified(Box::new(holder.clone()))),
         Err(_) if secret.is_some() => Err(Status::unauthenticated(
-            "the session of this device is over, or the device was shut out",
+            "the session of this device is over, or the device was revoked",
         )),
         Err(_) if headers.contains_key(header::ORIGIN) => Err(Status::unauthenticated(
             "this device is not signed in: ask the chief arbiter for a code (flagfall enrol --arbiter)",
@@ -245,7 +245,7 @@ fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential> {
     }
 }
 
-/// Reads a bounded body to its end.
+/// Reads a body of limited size to its end.
 async fn whole(mut body: Body) -> Result<Bytes> {
     let mut all = BytesMut::new();
     while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {

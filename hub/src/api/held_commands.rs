@@ -1,5 +1,5 @@
-//! Commands that wait for a second arbiter: their list and the decisions about them. Decides whether another arbiter could confirm a
-//! command, and whether its sender is still admitted; the hall measures the commands and keeps those that wait.
+//! Commands that wait for a second arbiter: lists and decides them. Decides whether a second arbiter could confirm a command, and whether
+//! its sender still has access; the hall decides which commands exceed the limits, and keeps the held ones.
 
 use proto::grpc::{
     self as wire, DecideHeldReply, DecideHeldRequest, Device as WireDevice, HeldCommands,
@@ -18,7 +18,7 @@ use hall::{
     TournamentAnswer, TournamentRequest, is_same_person,
 };
 
-/// Sends a command to the hall; beside another arbiter who can confirm it, a great one waits.
+/// Sends a command to the hall. If a second arbiter could confirm it, the hall holds a command above a limit.
 pub(super) async fn command(parts: &Parts, request: Request) -> Result<Answer, Denied> {
     let board = super::messages::text(request.board.as_ref());
     match has_second(&parts.sessions.arbiters(), &request.actor.name, &board) {
@@ -27,7 +27,7 @@ pub(super) async fn command(parts: &Parts, request: Request) -> Result<Answer, D
     }
 }
 
-/// Sends changes of the event to the hall; beside another arbiter who can confirm them, great ones wait.
+/// Sends changes to the event to the hall. If a second arbiter could confirm them, the hall holds changes above a limit.
 pub(super) async fn change(
     parts: &Parts,
     request: TournamentRequest,
@@ -38,8 +38,8 @@ pub(super) async fn change(
     }
 }
 
-/// Returns whether the arbiters are at least two, and one of them besides `sender` may decide about a command for `board`; empty for the
-/// hall.
+/// Returns true if there are at least two arbiters and one of them, other than `sender`, may decide about a command for `board`. An empty
+/// `board` means the hall.
 fn has_second(arbiters: &[Arbiter], sender: &str, board: &str) -> bool {
     let several = arbiters.first().is_some_and(|first| {
         let mut others = arbiters.iter();
@@ -51,8 +51,8 @@ fn has_second(arbiters: &[Arbiter], sender: &str, board: &str) -> bool {
             .any(|arbiter| !is_same_person(&arbiter.name, sender) && arbiter.sector.covers(board))
 }
 
-/// Revokes a device or key file, and declines the waiting commands of its holder. If it is another chief arbiter's, the revocation waits for
-/// a second arbiter, and the answer is FAILED_PRECONDITION with SECOND_NEEDED.
+/// Revokes a device or key file and declines its holder's held commands. If it belongs to a different chief arbiter, the revocation may be
+/// held for a second arbiter; the answer is then FAILED_PRECONDITION with SECOND_NEEDED.
 pub(super) async fn revoke(
     parts: &Parts,
     found: Revocable,
@@ -75,7 +75,8 @@ pub(super) async fn revoke(
     Err(refused(&waits))
 }
 
-/// Chief arbiters revoke their own devices at once, and any device if no two other arbiters could decide.
+/// Returns true if the revocation needs a second arbiter. The hub's settings must require it. The device must belong to a different chief
+/// arbiter and not be revoked yet. There must be two arbiters other than its holder.
 fn needs_second(parts: &Parts, found: &Revocable, actor: &Actor) -> bool {
     let holder = &found.holder;
     let own = is_same_person(&holder.name, &actor.name);
@@ -96,7 +97,7 @@ async fn revoke_now(
 ) -> Result<WireDevice> {
     let holder = found.holder.name.clone();
     let device = devices::revoke(parts, found, by, reason).await?;
-    // A thief of the device may have sent them.
+    // Decline the holder's held commands: a thief may have sent them from the device.
     let waiting = parts.hub.live().held().into_iter();
     for held in waiting.filter(|held| is_same_person(&held.actor.name, &holder)) {
         let decline = DecideHeld {
@@ -105,7 +106,7 @@ async fn revoke_now(
             confirm: false,
         };
         match parts.hub.ask(decline).await {
-            // It was decided meanwhile, or is about a device of this arbiter, who cannot decide about that.
+            // Skip a command that has been decided meanwhile, or that concerns this arbiter's own device.
             Ok(_) | Err(Denied::NotFound(_) | Denied::Forbidden(_)) => (),
             Err(error) => return Err(refusal(error)),
         }
@@ -113,7 +114,7 @@ async fn revoke_now(
     Ok(device)
 }
 
-/// Decides a waiting command, and carries out what the hall cannot.
+/// Confirms or declines a held command. Carries out a confirmed revocation, which the hall cannot do.
 pub(super) async fn decide(
     parts: &Parts,
     request: &DecideHeldRequest,
@@ -126,7 +127,7 @@ pub(super) async fn decide(
         HeldDecision::Decline => false,
         HeldDecision::Unspecified => {
             return Err(Status::invalid_argument(
-                "say whether to confirm or decline",
+                "decision is missing: confirm or decline",
             ));
         }
     };
@@ -155,8 +156,8 @@ pub(super) async fn decide(
     })
 }
 
-/// Checks that the sender of a waiting command still has a device or key file with which it could be sent; else FAILED_PRECONDITION with
-/// SECOND_SENDER_GONE.
+/// Checks that the sender of a held command still has a device or key file with the necessary rights. Otherwise returns
+/// FAILED_PRECONDITION with SECOND_SENDER_GONE.
 async fn still_admitted(parts: &Parts, held: &HeldCommand) -> Result<()> {
     let key_files = parts.key_files.clone();
     let holders = computed(move || key_files.arbiters()).await?;
@@ -174,7 +175,7 @@ async fn still_admitted(parts: &Parts, held: &HeldCommand) -> Result<()> {
     Err(refused(&HeldRefusal::SenderGone { by }.into()))
 }
 
-/// Returns the name of the command's board; empty for the hall.
+/// Returns the name of the command's board, or an empty string for a command about the hall.
 fn board_of(held: &HeldCommand) -> String {
     super::messages::text(held.board.as_ref())
 }

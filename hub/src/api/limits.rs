@@ -1,7 +1,7 @@
-//! The limits of one caller: calls at the same time, readers of the log, and bytes of requests. One device or key file gone bad can use up
-//! only its own share.
+//! The limits of one caller: concurrent calls, log readers, and bytes of requests. A faulty or stolen device or key file can use up only
+//! its own share.
 //!
-//! Owns the counts and the size of each method's requests. Must never read a request, or know a permission.
+//! Owns the counts and the maximum size of each method's requests. Must never read a request or decide a permission.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -13,31 +13,31 @@ use super::roles::API;
 use crate::identity::{DeviceId, KeyFileId};
 use crate::lock::lock;
 
-/// Calls of one caller at the same time, streams and unread answers included. A window of the companion has five.
+/// Maximum number of one caller's concurrent calls, including streams and unread answers. A window of the companion app has five.
 const CALLS: usize = 96;
-/// Streams of the log that one caller may have open.
+/// Maximum number of one caller's open log streams.
 const LOG_READERS: usize = 8;
-/// Bytes of one caller's requests at the same time: two imported files.
+/// Maximum size of one caller's concurrent requests together, in bytes: two imported files.
 const BYTES: usize = 2 * FILE;
-/// Bytes of all large requests at the same time. Smaller ones are bounded by the number of their callers.
+/// Maximum size of all callers' concurrent large requests together, in bytes. The number of callers limits the smaller requests.
 const ALL_BYTES: usize = 8 * FILE;
-/// A request above this size counts towards [`ALL_BYTES`].
+/// Size above which a request counts towards [`ALL_BYTES`], in bytes.
 const SMALL: usize = 64 * 1024;
 
-/// Maximum size of an imported file, with its parameters.
+/// Maximum size of an imported file with its parameters, in bytes.
 pub(super) const FILE: usize = 8 * 1024 * 1024;
-/// Maximum size of a list: the plan of the largest hall, the clocks of a sheet, the games of a round.
+/// Maximum size of a list, in bytes: the largest hall's floor plan, the clocks of a sheet, the games of a round.
 pub(super) const LIST: usize = 512 * 1024;
-/// Maximum size of a bundle of changes: all results and pairings of a large event.
+/// Maximum size of a set of changes, in bytes: all results and pairings of a large event.
 const CHANGES: usize = 1024 * 1024;
-/// Maximum size of any other request.
+/// Maximum size of any other request, in bytes.
 const PLAIN: usize = 16 * 1024;
-/// Length of the gRPC prefix of a message: a compression flag and the length.
+/// Length of a message's gRPC prefix, in bytes: a compression flag and the length.
 pub(super) const FRAME: usize = 5;
 
 const LOG: [&str; 3] = ["Arbiter/ReadLog", "Archive/ReadGame", "Archive/Export"];
 
-/// The identity by which calls are counted.
+/// The identity for which calls are counted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum CallerId {
     Device(DeviceId),
@@ -84,7 +84,7 @@ struct Usage {
     bytes: usize,
 }
 
-/// A call's share, given back when it is dropped.
+/// A call's share of the limits. Dropping it releases the share.
 #[derive(Debug)]
 pub(super) struct Share {
     limits: Limits,
@@ -93,8 +93,8 @@ pub(super) struct Share {
 }
 
 impl Limits {
-    /// Admits a call of `path` whose request has at most `bytes`. If the caller, or all callers together, are at a limit, returns
-    /// RESOURCE_EXHAUSTED and counts nothing.
+    /// Admits a call to `path` whose request has at most `bytes`. Returns RESOURCE_EXHAUSTED, and counts nothing, if the caller or all
+    /// callers together have reached a limit.
     pub(super) fn admit(&self, caller: CallerId, path: &str, bytes: usize) -> Result<Share> {
         let call = path.strip_prefix(API);
         let reads_log = call.is_some_and(|call| LOG.contains(&call));
@@ -108,12 +108,12 @@ impl Limits {
         let sum = of_caller.plus(used);
         if sum.calls > CALLS {
             return Err(Status::resource_exhausted(format!(
-                "this device has {CALLS} calls open: it must read or end one first"
+                "this device already has {CALLS} open calls: it must read or end one first"
             )));
         }
         if sum.log_readers > LOG_READERS {
             return Err(Status::resource_exhausted(format!(
-                "this device reads the log {LOG_READERS} times at once: it must end one first"
+                "this device already has {LOG_READERS} open readers of the log: it must end one first"
             )));
         }
         let all = now.large_bytes + large(bytes);
@@ -149,7 +149,7 @@ impl Share {
         &self.caller
     }
 
-    /// Gives the request's bytes back, once the request is no longer in memory.
+    /// Releases the request's bytes, when the request is no longer in memory.
     pub(super) fn request_is_gone(&mut self) {
         let gone = Usage {
             bytes: std::mem::take(&mut self.used.bytes),
@@ -201,7 +201,7 @@ mod tests {
         CallerId::KeyFile(KeyFileId::of_serial(&[serial; 16]))
     }
 
-    /// Admits calls until one is refused; returns their shares.
+    /// Admits calls until one is refused, and returns their shares.
     fn as_many(limits: &Limits, caller: &CallerId, path: &str) -> Vec<Share> {
         let mut shares = Vec::new();
         loop {
@@ -233,7 +233,7 @@ mod tests {
         let limits = Limits::default();
         let mut held = as_many(&limits, &caller(0), IMPORT);
         assert_eq!(held.len(), 1);
-        // A request that is no longer in memory makes room for the next.
+        // Once a request is no longer in memory, the next one is admitted.
         held[0].request_is_gone();
         held.extend(as_many(&limits, &caller(0), IMPORT));
         assert_eq!(held.len(), 2);

@@ -1,5 +1,5 @@
-//! Records of the log as lines for people. Reads durable records page by page, each when the reader has taken the previous one: an unread
-//! stream holds one page and no thread.
+//! Log records as lines for people. Reads durable records page by page, each page when the reader has taken the previous one, so that an
+//! unread stream holds one page and no thread.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ const PAGE: usize = 32;
 
 type Line = Result<LogLine>;
 
-/// Returns the records about one board, or all records if no board is named, oldest first; only those of the requested game and round.
+/// Returns the records about one board, or all records if no board is named, oldest first. A game or round in the request limits them
+/// further.
 pub(super) fn read(
     log: LogReader,
     places: Arc<LogPlaces>,
@@ -53,16 +54,16 @@ struct Reading {
     next: Next,
 }
 
-/// The part of the log that is not read yet.
+/// The part of the log still to read.
 enum Next {
     /// Every record of a range.
     All {
         from: u64,
         end: u64,
     },
-    /// The records of a board or a game, which are not searched yet.
+    /// The records of a board or game, before the search for them.
     Search,
-    /// The records found, and the reason why no more were found, if it was an error.
+    /// The records found, and the error that ended the search early, if any.
     Found {
         places: std::vec::IntoIter<Place>,
         reached: Result<()>,
@@ -71,7 +72,7 @@ enum Next {
 }
 
 impl Reading {
-    /// Reads the next page; `None` at the end. An error is the last line.
+    /// Reads the next page; `None` at the end. After an error no further page follows.
     async fn page(&mut self) -> Option<Vec<Line>> {
         loop {
             let page = match std::mem::replace(&mut self.next, Next::Nothing) {
@@ -146,7 +147,7 @@ impl Reading {
     }
 }
 
-/// Collects lines up to the first that cannot be read.
+/// Collects lines up to and including the first error.
 fn until_error(lines: impl Iterator<Item = Line>) -> Vec<Line> {
     let mut page = Vec::new();
     for line in lines {

@@ -1,5 +1,5 @@
-//! An index of each board's records, so that one board's log is read without all others. Kept in memory, sixteen bytes a record. The hub's
-//! start indexes the log; readers add what is new. Owns no record and never vouches for one: each is checked again when it is read.
+//! An in-memory index of each board's records, sixteen bytes per record, so that one board's records can be read without all others. The
+//! hub's start indexes the log; readers add new records. Owns no records, and each is verified again when it is read.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -17,22 +17,22 @@ pub(super) use hall::replay::Place;
 use hall::replay::RecordIndex;
 
 const INDEX_EVERY: Duration = Duration::from_secs(60);
-/// Records that one computation indexes: others take their turns in between.
+/// Maximum number of records indexed in one computation, so that others get their turn in between.
 const STEP: usize = 10_000;
 
 /// The index of the hub's log.
 #[derive(Debug, Default)]
 pub struct LogPlaces {
     known: Mutex<RecordIndex>,
-    /// One reader at a time indexes the log; the others wait without a thread.
+    /// Lets one reader at a time index the log; the others wait without occupying a thread.
     indexing: tokio::sync::Mutex<()>,
 }
 
-/// Places in the order of the log, and the reason if the log could not be read to its end.
+/// The places of records in log order, and the error if the log could not be read to its end.
 type Found = (Vec<Place>, Result<()>);
 
 impl LogPlaces {
-    /// Continues an index.
+    /// Starts from an index of the log's records so far.
     pub fn new(index: RecordIndex) -> Self {
         Self {
             known: Mutex::new(index),
@@ -40,9 +40,8 @@ impl LogPlaces {
         }
     }
 
-    /// Returns the places of the records about `board`, or about any board if it is empty, from index `from` on, in order, up to the log's
-    /// present end. If a record from `from` on cannot be read, also returns the reason. Damage before `from` does not prevent reading later
-    /// records.
+    /// Returns, in order, the places of the records about `board` (any board if it is empty) from index `from` to the log's current end. Also
+    /// returns the error if one of these records cannot be read. Damage before `from` does not prevent reading later records.
     pub(super) async fn of(
         self: &Arc<Self>,
         log: &LogReader,
@@ -56,7 +55,7 @@ impl LogPlaces {
             .await
     }
 
-    /// Indexes the log up to its present end. The inner result is the reason if a record cannot be read; the outer one, if the computation
+    /// Indexes the log up to its current end. The inner error means that a record cannot be read, the outer one that the computation
     /// failed.
     pub(super) async fn complete(
         self: &Arc<Self>,
@@ -75,14 +74,14 @@ impl LogPlaces {
         }
     }
 
-    /// Indexes the log up to its present end, on the caller's thread; DATA_LOSS if a record cannot be read.
+    /// Indexes the log up to its current end, on the caller's thread. Returns DATA_LOSS if a record cannot be read.
     pub(crate) fn complete_here(&self, log: &LogReader) -> Result<()> {
         let end = log.len();
         while let Indexed::Partly = self.index(log, end)? {}
         Ok(())
     }
 
-    /// Gives the index to a reader, which must be short.
+    /// Calls `reader` with the index, which stays locked meanwhile; `reader` must be brief.
     pub(crate) fn read<T>(&self, reader: impl FnOnce(&RecordIndex) -> T) -> T {
         reader(&lock(&self.known))
     }
@@ -110,7 +109,7 @@ impl LogPlaces {
     }
 }
 
-/// Indexes new records each minute until `ending` is cancelled, so that no reader waits for those of a whole day.
+/// Indexes new records every minute until `ending` is cancelled, so that no reader has to index a whole day's records.
 pub(super) async fn keep(
     places: Arc<LogPlaces>,
     log: LogReader,
@@ -122,18 +121,18 @@ pub(super) async fn keep(
         .await
         .is_some()
     {
-        // A reader is told which record cannot be read.
+        // Ignore an error: a reader who requests the damaged record gets the error again.
         let _ = places.complete(&log, &turn).await;
     }
 }
 
-/// The extent of the index after a step.
+/// How much of the log is indexed after a step.
 enum Indexed {
     Partly,
     Whole,
 }
 
-/// Reads without the index, past a record that cannot be read.
+/// Searches without the index, which ends before a damaged record.
 fn tail(log: &LogReader, board: &str, from: u64) -> Found {
     let mut found = Vec::new();
     for record in log.read(from) {
@@ -141,7 +140,7 @@ fn tail(log: &LogReader, board: &str, from: u64) -> Found {
             .map_err(|error| damaged(&error))
             .and_then(|(index, payload)| Ok((index, record_of(index, &payload)?.board)));
         match about {
-            // The game is unknown without the records before it.
+            // Without the records before it, a record's game is unknown.
             Ok((index, about)) if about == board || board.is_empty() => found.push(Place {
                 index,
                 of: GamePlace::default(),

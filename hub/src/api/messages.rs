@@ -1,4 +1,4 @@
-//! Converts the hall's values to messages for arbiters' programs. Free functions that cannot fail.
+//! Converts the hall's values to messages for arbiters' programs, with functions that cannot fail.
 
 pub(in crate::api) mod expectation;
 pub(crate) mod fide_list;
@@ -69,12 +69,12 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
     }
 }
 
-/// Formats a value that may be missing; a missing one is empty.
+/// Formats an optional value; `None` becomes an empty string.
 pub(crate) fn text(value: Option<impl ToString>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// Returns a count; those beyond the message's range are the largest one.
+/// Converts a count for a message, limited to the largest `u32`.
 pub(crate) fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -120,7 +120,7 @@ pub fn reply(answer: &Answer, hub_us: i64) -> grpc::CommandReply {
     }
 }
 
-/// Converts the result of a clock test. The service adds the event, the log and the program's version.
+/// Converts a clock test's result. The service adds the event, the log and the program's version.
 fn certificate(found: &Certificate, board: Option<&BoardDetail>) -> grpc::ZeroCertificate {
     let press = found.press;
     let mapped = press.and_then(|press| press.mapped);
@@ -250,7 +250,7 @@ fn illegal_move_rule(rules: &RuleSet) -> Option<grpc::IllegalMoveRule> {
     })
 }
 
-/// Converts the offences of a game, without those that did not occur.
+/// Converts a game's offences; a side without offences is left out.
 fn offences(illegal_moves: &BySide<u32>) -> Vec<grpc::OffenceCount> {
     [
         (proto::Side::White, illegal_moves.white),

@@ -1,4 +1,4 @@
-//! Proposed pairings, and files of the watched folder: converts the desk's answers for the wire. Changes nothing.
+//! Proposed pairings and the files of the watched folder: converts the answers of [`PairingDesk`] for the wire.
 
 use proto::grpc::{
     ForeignFile, ForeignPlayer, ListNewsReply, News as WireNews, ProposeNumbersReply,
@@ -160,7 +160,7 @@ fn file(news: News) -> WireNews {
 }
 
 pub(super) fn foreign(foreign: &Foreign) -> ForeignFile {
-    /// Maximum number of players that are named; the others are counted.
+    /// Maximum number of players named; the others are counted.
     const NAMED: usize = 10;
     let strangers = foreign.strangers.iter().map(|other| ForeignPlayer {
         number: other.no.0.into(),
@@ -185,7 +185,7 @@ pub(super) fn foreign(foreign: &Foreign) -> ForeignFile {
     }
 }
 
-/// Returns the content of a watched file that was shown.
+/// Returns the content of a watched file, if it is still the content that the arbiter was shown.
 pub(super) fn watched(desk: &PairingDesk, shown: &WatchedFile) -> Result<Vec<u8>> {
     let content = folder(desk)?.content(&shown.file, &shown.digest);
     content.ok_or_else(|| another_file(shown))
@@ -203,7 +203,5 @@ fn folder(desk: &PairingDesk) -> Result<&Folder> {
 
 fn another_file(shown: &WatchedFile) -> Status {
     let file = &shown.file;
-    Status::failed_precondition(format!(
-        "{file} is another file by now: look at its news again"
-    ))
+    Status::failed_precondition(format!("{file} has changed since: look at its news again"))
 }

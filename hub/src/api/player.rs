@@ -1,8 +1,8 @@
-//! The calls of a player of Time Chess. The device is bound to one side of one board, and gets what that side may see.
+//! The calls of a player of Time Chess. The player's device is bound to one side of one board and sees only what that side may see.
 //!
-//! Owns the amount and the moment of what leaves: a message is computed from the player's view and the public view of the
-//! clocks alone, and is sent only when it differs from the one before. Nothing else about the game may reach a player,
-//! neither in a message or an error, nor in its time or its size.
+//! Owns the contents and the timing of messages: each is computed only from the player's view and the public view of the clocks, and is
+//! sent only if it differs from the previous message. Nothing else about the game may reach a player, whether in a message, in an error,
+//! or through their timing or size.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ impl player_server::Player for PlayerService {
         let live = self.parts.hub.live().clone();
         let mut feed = PlayerFeed::new(seat.side);
         let board = seat.board.clone();
-        // Subscribed before the first look, so that no change is lost between them.
+        // Subscribe before reading the board for the first time, so that no change in between is lost.
         let changes = live.subscribe(None).into_stream();
         let changes = changes.filter_map(move |message| {
             let concerns = concerns(&message, &seat.board);
@@ -111,7 +111,7 @@ fn concerns(message: &Message<HallChange>, board: &str) -> bool {
     }
 }
 
-/// The messages to one player: each is sent once, when it differs from the one before.
+/// The messages to one player, of which each differs from the previous one.
 #[derive(Debug)]
 pub struct PlayerFeed {
     side: Side,
@@ -119,12 +119,12 @@ pub struct PlayerFeed {
 }
 
 impl PlayerFeed {
-    /// Returns the feed of a side, before its first message.
+    /// Returns a side's feed, before its first message.
     pub fn new(side: Side) -> Self {
         Self { side, sent: None }
     }
 
-    /// Returns the next message, with the hub's time `hub_us`; `None` if the player would see nothing else than before.
+    /// Returns the next message, with the hub's time `hub_us`; `None` if nothing that the player sees has changed.
     pub fn next(
         &mut self,
         board: &str,
@@ -149,7 +149,7 @@ fn update(board: &str, side: Side, detail: Option<&BoardDetail>) -> PlayerUpdate
     let Some(detail) = detail else {
         return update;
     };
-    // The published view: neither a note nor a pending command changes it, and a hidden move does not either.
+    // Use the published view, which does not change with notes, pending commands or hidden moves.
     clocks(&detail.published, &mut update);
     if let Some(game) = &detail.time_chess {
         let view = game.view(Viewer::Player(color_of(side)));

@@ -1,4 +1,4 @@
-//! Checkpoints of the log and proofs that lead to them, for arbiters' programs. Reads only.
+//! Checkpoints of the log, and the Merkle proofs against them, for arbiters' programs. Only reads.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ pub(super) async fn proof(parts: &Parts, request: GetProofRequest) -> Reply<LogP
     }))
 }
 
-/// Asks again while a checkpoint is being written. No thread waits for it.
+/// Repeats `ask` while a checkpoint is being written, without occupying a thread in between.
 async fn patiently<T: Send + 'static>(
     ask: impl Fn() -> Result<T, ProofError> + Clone + Send + 'static,
 ) -> Result<T> {
@@ -75,7 +75,7 @@ fn refused(error: ProofError) -> Status {
     let text = error.to_string();
     match error {
         ProofError::NoRecord { .. } => Status::not_found(text),
-        // A log that is shorter than one of its checkpoints was set back.
+        // A log that is shorter than one of its checkpoints has been set back to an older state.
         ProofError::Longer { .. } => Status::out_of_range(text),
         ProofError::NoCheckpoint(_) => Status::failed_precondition(text),
         ProofError::NotYet | ProofError::Damaged => Status::aborted(text),

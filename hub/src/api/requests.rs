@@ -1,5 +1,5 @@
-//! Converts requests of arbiters' programs to the hall's values. Each function returns a complete value or an error; none decides whether a
-//! request is allowed or makes sense now.
+//! Converts requests from arbiters' programs to the hall's values. Each function returns a complete value or an error; none decides whether
+//! a request is permitted or makes sense now.
 
 use hall::from_proto::{self, BadInput, MAX_NAME, MAX_TEXT, fitting, optional_board, other, side};
 use hall::{Action, Actor, NoteKind, NotesSeen, Offence, Request, RequestDigest};
@@ -13,14 +13,14 @@ fn bad(what: impl Into<String>) -> BadInput {
     BadInput::Malformed(what.into())
 }
 
-/// Converts a request of the arbiter whom the certificate names.
+/// Converts a request from the arbiter `actor`.
 ///
 /// # Errors
-/// The field that is missing, malformed (with the column) or too long.
+/// Returns an error that names the field which is missing, malformed (with the column) or too long.
 pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, BadInput> {
     let id = CommandId::try_from(request.id.as_slice())
         .map_err(|error| bad(format!("the command's id: {error}")))?;
-    // A retry may name a newer sequence number; the requested action is the same.
+    // A retry may have a newer sequence number, although it requests the same action.
     let asked = grpc::CommandRequest {
         seen_seq: 0,
         ..request.clone()
@@ -37,7 +37,7 @@ pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, B
     Ok(Request {
         id,
         actor: Actor {
-            // The name comes from the certificate, which was issued long before.
+            // The name comes from the certificate, which may be much older than the current limit on names.
             name: fitting(actor.name, "the actor's name", MAX_NAME)?,
             ..actor
         },
@@ -61,7 +61,7 @@ fn offence_of(
     let offence = offence.map(from_proto::offence).transpose()?;
     match (offence, action) {
         (Some(_), action) if !matches!(action, Action::Board(_)) => Err(bad(
-            "an offence goes with a command of the board's clock, such as adding time or entering a result",
+            "an offence needs a command for the board's clock, such as adding time or entering a result",
         )),
         (offence, _) => Ok(offence),
     }
@@ -177,7 +177,7 @@ fn names(names: grpc::Names) -> Result<Action, BadInput> {
     })
 }
 
-/// Converts the acknowledgement of notes. The error names the malformed field, or a kind of note that this hub does not know.
+/// Converts an acknowledgement of notes. The error names the malformed field, or a kind of note unknown to this hub.
 pub(super) fn notes_seen(
     request: grpc::AcknowledgeNotesRequest,
     actor: Actor,
@@ -198,13 +198,13 @@ pub(super) fn notes_seen(
     })
 }
 
-/// Checks that the loss of a clock's events is confirmed by itself, with a reason: it must not happen among notes that are marked as seen.
+/// Checks that a loss of a clock's events is confirmed separately and with a reason, not in passing with notes that are marked as seen.
 pub(super) fn only_a_loss(request: &grpc::AcknowledgeNotesRequest) -> Result<(), BadInput> {
     if request.notes.len() == 1 && !request.reason.trim().is_empty() {
         return Ok(());
     }
     Err(bad(
-        "the loss of a clock's events is confirmed for one clock at a time, and with a reason",
+        "confirm the loss of a clock's events for one clock at a time, and with a reason",
     ))
 }
 
@@ -212,7 +212,7 @@ pub(crate) fn reason(text: String) -> Result<String, BadInput> {
     short(text, "the reason", MAX_TEXT)
 }
 
-/// Checks a new text of a person: within its bound, without hidden characters.
+/// Checks a text that a person entered: at most `most` bytes, without hidden characters.
 fn short(text: String, what: &str, most: usize) -> Result<String, BadInput> {
     plain(&text, what)?;
     fitting(text, what, most)
@@ -235,7 +235,7 @@ fn control(notation: &str) -> Result<TimeControl, BadInput> {
     })
 }
 
-/// Applies the request's rule for fallen flags, if it has one, to the control.
+/// Applies the request's rule for a flag fall, if any, to the control.
 fn after_flag(control: TimeControl, wanted: grpc::AfterFlag) -> TimeControl {
     match wanted {
         grpc::AfterFlag::Unspecified => control,
@@ -250,7 +250,7 @@ fn start_rule(word: &str) -> Result<StartRule, BadInput> {
     }
     StartRule::from_word(word).ok_or_else(|| {
         bad(format!(
-            "who starts White's clock: {word:?} is neither arbiter nor black-press"
+            "the starter of White's clock, {word:?}, is neither arbiter nor black-press"
         ))
     })
 }

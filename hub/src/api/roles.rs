@@ -1,7 +1,7 @@
-//! The permissions of every role: one table of calls, and one of the parts of calls that not all of their callers may use. A call or part
-//! that is not in the tables is denied.
+//! The permissions of every role: one table of calls, and one table of parts of calls with narrower permissions. A call or part that is
+//! not in the tables is denied.
 //!
-//! The hall and the event check a floor arbiter's commands again, with rules of their own that a test compares with these tables.
+//! The hall and the event check a floor arbiter's commands again, with separate rules that a test compares with these tables.
 
 mod parts;
 mod sector;
@@ -15,7 +15,7 @@ use hall::refusal::Why;
 pub(super) use parts::{change_name, command_name, format_name};
 pub(super) use sector::{all_of, in_sector, scope_in_sector, withdrawn_in_sector};
 
-/// The path of a call without [`API`].
+/// A call's path without the prefix [`API`].
 pub type ServicePath = &'static str;
 
 /// The effect of a call.
@@ -25,8 +25,8 @@ pub enum Effect {
     Reads,
     /// The call changes something; the session's device must sign it.
     Changes,
-    /// The call changes something that has no record of its own, such as a permission. The session's device must sign it, and a call with
-    /// a key file is logged.
+    /// The call makes a change that has no record in the log, such as issuing a code. The session's device must sign it, and a key file's
+    /// call is logged.
     Issues,
 }
 
@@ -79,7 +79,7 @@ pub const CALLS: &[(ServicePath, Roles, Effect)] = &[
     ("Arbiter/AdmitClocks", CHIEF, Issues),
     ("Arbiter/RefuseClock", CHIEF, Issues),
     ("Arbiter/CloseEnrolment", CHIEF, Issues),
-    // Its answers contain the open code, which is a secret.
+    // For the chief arbiter only: the answers contain the open code, which is a secret.
     ("Arbiter/WatchEnrolment", CHIEF, Reads),
     ("Arbiter/CreateArbiterCode", CHIEF, Issues),
     ("Arbiter/ListDevices", OVERSIGHT, Reads),
@@ -110,14 +110,14 @@ pub const CALLS: &[(ServicePath, Roles, Effect)] = &[
     ("Tournament/ImportFideList", CHIEF, Changes),
 ];
 
-/// A call whose parts have permissions of their own.
+/// A call whose parts have separate permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whole {
     /// A command for a board or the hall.
     Send,
-    /// A change of the event.
+    /// A change to the event.
     Apply,
-    /// A format of an export.
+    /// An export in one format.
     Export,
 }
 
@@ -214,8 +214,8 @@ pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect> {
     permitted(roles, arbiter).map(|()| *effect)
 }
 
-/// Checks that `arbiter` may use a part of a call. Refuses with PERMISSION_DENIED and the required role; for a part that is not in the table,
-/// that is the chief arbiter.
+/// Checks that `arbiter` may use a part of a call. Refuses with PERMISSION_DENIED and the required role; a part that is not in the table is
+/// refused to everyone, with the chief arbiter as the required role.
 pub(super) fn authorize_part(whole: Whole, part: &str, arbiter: &Arbiter) -> Result<()> {
     let mut parts = PARTS.iter();
     let found = parts.find(|(of, known, _)| (*of, *known) == (whole, part));

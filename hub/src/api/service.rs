@@ -1,4 +1,4 @@
-//! The calls: each asks the hall and converts its answer for the wire.
+//! The calls of the arbiter service: each asks the hall and converts its answer for the wire.
 
 use std::sync::Arc;
 
@@ -123,7 +123,7 @@ impl arbiter_server::Arbiter for ArbiterService {
             actor = actor.name,
             board,
             gateway,
-            "an enrolment code was given out"
+            "an enrolment code was issued"
         );
         Ok(Response::new(EnrolmentCode {
             uri: code.to_string(),
@@ -135,7 +135,7 @@ impl arbiter_server::Arbiter for ArbiterService {
     async fn get_presses(&self, request: Request<GetPressesRequest>) -> Reply<Presses> {
         let visibility = Visibility::of(caller(&request)?.role);
         let board = request.into_inner().board;
-        // Read first: a press made meanwhile is in the presses, and comes again with the board.
+        // Read the sequence number before the presses: a press made in between is in the list and in the board's next update too.
         let live = self.parts.hub.live();
         let detail = live.board_for(visibility.audience(), &board);
         let seq = detail.ok_or_else(|| no_board(&board))?.view.seq;
@@ -172,7 +172,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         request: Request<AcknowledgeNotesRequest>,
     ) -> Reply<AcknowledgeNotesReply> {
         in_sector(caller(&request)?, &request.get_ref().board)?;
-        // It confirms a loss of recorded events.
+        // Acknowledging this kind of note confirms a loss of recorded events.
         let confirms = |note: &SeenNote| note.kind == NoteKind::LogSetBack.as_str();
         if request.get_ref().notes.iter().any(confirms) {
             authorize_chief(caller(&request)?)?;
@@ -375,7 +375,7 @@ impl arbiter_server::Arbiter for ArbiterService {
 }
 
 impl ArbiterService {
-    /// Streams a value, now and after every change, until the hub shuts down. A slow follower gets the newest value, not every one in between.
+    /// Streams the current value and every change until the hub shuts down. A slow follower gets only the newest value.
     fn follow<T: Clone + Send + Sync + 'static, M: Send + 'static>(
         &self,
         values: watch::Receiver<T>,
@@ -390,13 +390,13 @@ impl ArbiterService {
         Ok(Response::new(enrolment::state(&self.parts.desk)))
     }
 
-    /// Enrols the Bluetooth clock that shows `code`.
+    /// Enrols the Bluetooth clock that displays `code`.
     async fn pair(&self, actor: &str, board: &str, code: &str) -> Reply<EnrolmentCode> {
         let code: PairingCode = code
             .parse()
             .map_err(|error: BadCode| Status::invalid_argument(error.to_string()))?;
         let enrolled = self.parts.desk.pair(code, board).map_err(no_code)?;
-        tracing::info!(actor, board, "the code of a clock was typed");
+        tracing::info!(actor, board, "a clock's code was entered");
         let within = std::time::Duration::from_micros(PAIRING_WITHIN.as_micros().unsigned_abs());
         match tokio::time::timeout(within, enrolled).await {
             Ok(Ok(agent)) => Ok(Response::new(EnrolmentCode {
@@ -405,14 +405,13 @@ impl ArbiterService {
                 agent: agent.to_string(),
             })),
             Ok(Err(_)) | Err(_) => Err(Status::deadline_exceeded(
-                "no clock in the air showed this code: is it on, near enough, not enrolled yet, and is Bluetooth on at the \
+                "no nearby clock showed this code: check that the clock is on, near enough and not enrolled yet, and that Bluetooth is on at the \
                  hub (`ble` in its configuration)? A clock shows a new code after three attempts and after ten minutes",
             )),
         }
     }
 
-    /// Fills in the event's defaults. A new board without a control or a start rule gets the event's. A control without a rule for fallen
-    /// flags gets the event's rule, if there is one.
+    /// Fills in the event's defaults: a new board's control and start rule, and a control's rule for a flag fall, if the request has none.
     fn fill_in(&self, request: &mut CommandRequest) {
         use command_request::Command;
         let defaults = &self.parts.defaults;
@@ -476,12 +475,12 @@ impl ArbiterService {
 
 fn no_board(board: &str) -> Status {
     Status::not_found(format!(
-        "there is no board {board:?}; `flagfall ctl list` shows those there are"
+        "there is no board {board:?}; `flagfall ctl list` shows the boards"
     ))
 }
 
 impl Visibility {
-    /// Converts a press. Its place in the clock's chain counts events that arbiters alone know.
+    /// Converts a press, for viewers without its sequence number, which would reveal the number of events that only arbiters may see.
     fn press(self, press: &PressLine) -> grpc::PressLine {
         let mut press = messages::press(press);
         if self == Self::Viewer {

@@ -1,4 +1,4 @@
-//! Routes a call to its service by its path. Unknown paths were denied before ([`super::roles`]).
+//! Routes a call to its service by its path. [`super::roles`] has already denied unknown paths.
 
 use std::task::{Context, Poll, ready};
 

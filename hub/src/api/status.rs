@@ -1,6 +1,6 @@
-//! Refusals as gRPC statuses: the words as the message, the number in the details, in the form that every gRPC library reads
-//! (google.rpc.Status). Owns that form, and the numbers of the refusals that the hall does not make: of codes, and of unreadable requests.
-//! The module that refuses chooses the status.
+//! Refusals as gRPC statuses: the text as the message and the number in the details, as google.rpc.Status, which every gRPC library can
+//! read. Owns this form, and the numbers of refusals that do not come from the hall: refused codes and unreadable requests. The module that
+//! refuses chooses the status.
 
 use prost::Message;
 use proto::refusal::RefusalCode;
@@ -14,7 +14,7 @@ use hall::{Denied, Refusal, RulingRefusal};
 
 const TYPE_URL: &str = "type.googleapis.com/flagfall.refusal.v1.Refusal";
 
-/// google.rpc.Status.
+/// The message google.rpc.Status.
 #[derive(Clone, PartialEq, Message)]
 struct Detailed {
     #[prost(int32, tag = "1")]
@@ -25,7 +25,7 @@ struct Detailed {
     details: Vec<Any>,
 }
 
-/// google.protobuf.Any.
+/// The message google.protobuf.Any.
 #[derive(Clone, PartialEq, Message)]
 struct Any {
     #[prost(string, tag = "1")]
@@ -38,7 +38,7 @@ pub(super) fn refused(why: &Refusal) -> Status {
     with_number(Code::FailedPrecondition, why)
 }
 
-/// Returns the status of a request that never became a command.
+/// Returns the status for a request that the hall denied before it became a command.
 pub(super) fn refusal(denied: Denied) -> Status {
     let text = denied.to_string();
     match &denied {
@@ -52,7 +52,7 @@ pub(super) fn refusal(denied: Denied) -> Status {
     }
 }
 
-/// Returns a status with a number. Libraries that read the details take the message from there, so both carry it.
+/// Returns a status with a refusal's number. The message is also in the details, because some libraries read it from there.
 pub(super) fn with_number(code: Code, why: &Refusal) -> Status {
     let detailed = Detailed {
         code: code.into(),
@@ -69,14 +69,15 @@ pub(crate) fn code_of(status: &Status) -> RefusalCode {
     refusal_of(status).map_or(RefusalCode::Unspecified, |refusal| refusal.code())
 }
 
-/// Returns the refusal that an answer carries, without its text.
+/// Returns the refusal in a status, without its text.
 pub(crate) fn refusal_of(status: &Status) -> Option<proto::refusal::Refusal> {
     let detailed = Detailed::decode(status.details()).ok()?;
     let refusal = detailed.details.first()?;
     proto::refusal::Refusal::decode(refusal.value.as_slice()).ok()
 }
 
-/// Returns the status of a malformed request. It has a number if an arbiter may have typed the value; no Flagfall program sends the rest.
+/// Returns the status for a malformed request. It has a refusal number if an arbiter may have typed the value; Flagfall's own programs never
+/// send other malformed requests.
 pub(super) fn malformed(error: BadInput) -> Status {
     let text = error.to_string();
     let why = match error {
@@ -96,7 +97,7 @@ pub(super) fn code_refused(error: TokenRefusal) -> Status {
     )
 }
 
-/// Returns the refusal of a device, with a number if a person may have caused it.
+/// Returns the refusal for a device's session or code, with a number if a person may have caused it.
 pub(super) fn session_refused(error: &SessionError) -> Refusal {
     if let SessionError::ShutOut(revoked) = error {
         let details = proto::refusal::Refusal {
@@ -114,8 +115,8 @@ pub(super) fn session_refused(error: &SessionError) -> Refusal {
         SessionError::Token(TokenRefusal::NotValid) => RefusalCode::CodeNotValid,
         SessionError::Token(TokenRefusal::TooMany) => RefusalCode::CodesWrong,
         SessionError::Unavailable(_) => {
-            // The refusal refers to the hub's log.
-            tracing::error!("cannot sign a device in: {error}");
+            // The refusal's text tells the user to look in the hub's log.
+            tracing::error!("cannot sign in a device: {error}");
             RefusalCode::HubCannot
         }
         SessionError::Malformed(_)
@@ -153,7 +154,8 @@ mod tests {
         let refusal = refusal::Refusal::decode(detail.value.as_slice()).unwrap();
         assert_eq!(refusal.code(), RefusalCode::FlagUp);
     }
-    /// Returns the number in a status, and its subject.
+
+    /// Returns the refusal in a status.
     fn numbered(status: &Status) -> refusal::Refusal {
         let detailed = Detailed::decode(status.details()).unwrap();
         let [detail] = detailed.details.as_slice() else {

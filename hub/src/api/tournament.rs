@@ -1,5 +1,5 @@
-//! The service for the event: each call reads the durable event, or asks the hall for changes, and converts the answer for the wire. Owns
-//! the visibility of the event; its rules are in `tournament`.
+//! The service for the event: each call reads the durable event or asks the hall for changes, and converts the answer for the wire. Owns
+//! the event's visibility to each role; `tournament` owns its rules.
 
 mod counted;
 mod events;
@@ -68,7 +68,7 @@ impl TournamentService {
         Ok((visibility, now.ok_or_else(no_event)?))
     }
 
-    /// Makes all changes or none, and returns the new version.
+    /// Applies all changes or none, and returns the new version.
     async fn change(&self, request: TournamentRequest) -> Result<u64> {
         let answer = held_commands::change(&self.parts, request)
             .await
@@ -185,7 +185,7 @@ impl tournament_server::Tournament for TournamentService {
                 rounds: export::rounds(&now.tournament, &request)?,
                 board: export::board(&request)?,
                 reader: request.reader(),
-                // Moves that help a player reach spectators with the result.
+                // Only arbiters get the moves of running games, which could help a player; others get them with the result.
                 running: matches!(role, Role::Chief | Role::Floor),
                 current: now.number() == present,
             };
@@ -240,7 +240,7 @@ impl tournament_server::Tournament for TournamentService {
         tracing::info!(
             file = shown.file,
             by,
-            "a file of the watched folder is not wanted"
+            "a file of the watched folder was dismissed"
         );
         Ok(Response::new(DismissNewsReply {}))
     }
@@ -334,7 +334,7 @@ fn actor<T>(request: &Request<T>) -> Result<Actor> {
     }
 }
 
-/// Returns the name of the event that these changes set up; empty if they set up none.
+/// Returns the name of the event that these changes create, or an empty string if they create none.
 fn event_name(changes: &[Change]) -> String {
     for change in changes {
         if let Change::SetEvent(event) = change {

@@ -1,6 +1,6 @@
-//! Watching the hall: a snapshot, then changes. A slow watcher gets a new snapshot in place of the missed changes.
+//! Watching the hall: sends a snapshot, then changes. A slow watcher gets a new snapshot instead of the missed changes.
 //!
-//! Owns the contents and the amount of each update; never waits for a watcher.
+//! Owns the contents of each update; never waits for a watcher.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,11 +19,12 @@ use crate::live::{Audience, HallChange, HallSnapshot, Message};
 use hall::{BoardDetail, BoardNote, NoteKind};
 
 const MAX_GATHER_MS: u32 = 1000;
-/// Maximum number of updates that are taken from the feed together.
+/// Maximum number of updates taken from the feed together.
 const MAX_TOGETHER: usize = 256;
 
 impl Visibility {
-    /// Returns the audience whose boards and events such a caller gets. A viewer could tell a player that a press is missing (FIDE 12.6).
+    /// Returns the audience whose boards and events the caller sees. Viewers see less than arbiters, because a viewer could tell a player
+    /// that a press is missing (FIDE 12.6).
     pub(super) fn audience(self) -> Audience {
         match self {
             Self::Viewer => Audience::Viewers,
@@ -31,7 +32,7 @@ impl Visibility {
         }
     }
 
-    /// Returns the notes about the hub itself. A viewer learns that nothing is recorded any more, but no path or figure of the machine.
+    /// Returns the notes about the hub itself. A viewer sees only that recording has stopped, never a path or figure of the machine.
     fn hub_notes(self, notes: &[BoardNote]) -> Vec<grpc::BoardNote> {
         let shown = notes.iter().filter_map(|note| match self {
             Self::Arbiter => Some(messages::note(note)),
@@ -48,7 +49,7 @@ impl Visibility {
 #[derive(Clone, Copy)]
 struct WatcherView {
     visibility: Visibility,
-    /// Number of newest presses that come with a board.
+    /// Maximum number of a board's newest presses to send.
     presses: usize,
 }
 
@@ -94,14 +95,14 @@ fn seen(parts: &Parts, view: WatcherView) -> Hall {
     }
 }
 
-/// Streams updates to a watcher: from its position if the feed still has that, else with a snapshot first.
+/// Streams updates to a watcher: from the watcher's position if the feed still has it, else from a snapshot.
 pub(super) fn follow(
     parts: Arc<Parts>,
     request: &WatchRequest,
     visibility: Visibility,
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<WatchUpdate>> {
-    // No epoch is 0, so a new watcher's position matches none, and the feed tells it to take a snapshot.
+    // An epoch is never 0, so the feed does not have a new watcher's position and requests a snapshot.
     let after = (request.after_epoch, request.after_seq);
     let view = WatcherView {
         visibility,
@@ -118,7 +119,7 @@ pub(super) fn follow(
         .boxed()
 }
 
-/// Debounces a stream. An item after a pause passes immediately; items within `gather` of it are held back and pass together. Items that
+/// Throttles a stream. An item after a pause passes immediately; items within `gather` after it are held back and pass together. Items that
 /// are ready together share one frame, and each frame wakes the watcher once.
 fn gathered<T>(items: impl Stream<Item = T>, gather: Duration) -> impl Stream<Item = T> {
     let together = items.ready_chunks(MAX_TOGETHER);
@@ -134,7 +135,7 @@ fn update(parts: &Parts, message: &Message<HallChange>, view: WatcherView) -> Wa
     let update = match change {
         HallChange::Board(name) => match live.board_for(view.visibility.audience(), name) {
             Some(board) => Update::Board(view.board(parts, &board, hub_us)),
-            // The board was removed since; its removal follows.
+            // The board has been removed since the change; its removal follows in the feed.
             None => removed(name),
         },
         HallChange::Gone(name) => removed(name),

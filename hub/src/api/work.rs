@@ -1,5 +1,5 @@
-//! Answers that take long to compute or wait for the disk: a few threads of their own, below the priority of everything that must be in
-//! time, and one computation of a caller at a time.
+//! Computes answers that take long or wait for the disk, on a few separate threads. These have a lower priority than everything that must
+//! be on time, and run one computation per caller at a time.
 //!
 //! Owns the threads and the turns. Revoking a device and stopping the hub never wait for them.
 
@@ -15,17 +15,17 @@ use tonic::{Result, Status};
 use super::limits::CallerId;
 use crate::lock::lock;
 
-/// Fewest and most threads: one per core between these.
+/// Minimum and maximum number of threads; one per core between these limits.
 const THREADS: (usize, usize) = (2, 4);
-/// Lowers the priority of a thread, so that it does not delay a press on a busy machine.
+/// Nice value of the threads, so that they do not delay a press on a busy machine.
 const NICE: i32 = 5;
 
 tokio::task_local! {
-    /// The computations of the caller whose call this task answers.
+    /// The turn of the caller whose call this task answers.
     static TURN: Turn;
 }
 
-/// Runs `answer`, whose computations take the turns of `caller`.
+/// Runs `answer`, whose computations take `caller`'s turn.
 pub(super) fn for_caller<F: Future>(
     workshop: &Workshop,
     caller: CallerId,
@@ -34,14 +34,14 @@ pub(super) fn for_caller<F: Future>(
     TURN.scope(workshop.turn(caller), answer)
 }
 
-/// Runs a computation for the caller of this task.
+/// Runs a computation for the caller whose call this task answers.
 pub(super) async fn computed<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
     Turn::current()?.computed(work).await
 }
 
-/// Runs short work that must not wait for any pool, such as a revocation, on a thread of its own.
+/// Runs short work that must not wait for a queue, such as a revocation, on a new thread.
 pub(super) async fn at_once<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
@@ -53,7 +53,7 @@ pub(super) async fn at_once<T: Send + 'static>(
     answered.await.map_err(|_| panicked())
 }
 
-/// The right to compute for one caller. A stream takes it along, because it outlives its call.
+/// The queue position of one caller's computations. A stream keeps a copy, because it outlives its call.
 #[derive(Clone)]
 pub(super) struct Turn {
     workshop: Workshop,
@@ -72,7 +72,7 @@ impl Turn {
     ) -> Result<T> {
         let (answer, answered) = oneshot::channel();
         let job = move || {
-            // A caller that has gone needs no answer.
+            // Skip the work if the caller has gone.
             if !answer.is_closed() {
                 drop(answer.send(work()));
             }
@@ -88,7 +88,7 @@ fn panicked() -> Status {
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// The threads, which end with the last handle.
+/// A handle to the threads, which end when the last handle is dropped.
 #[derive(Clone)]
 pub(super) struct Workshop {
     bench: Arc<Bench>,
@@ -106,7 +106,7 @@ struct Closing(Arc<Bench>);
 #[derive(Default)]
 struct Queues {
     jobs: BTreeMap<CallerId, VecDeque<Job>>,
-    /// The callers with jobs that wait and none that runs, the next one first.
+    /// Callers with waiting jobs and no running one, the next caller first.
     order: VecDeque<CallerId>,
     running: BTreeSet<CallerId>,
     closed: bool,
@@ -123,7 +123,7 @@ impl Workshop {
             thread::Builder::new()
                 .name("answers".to_owned())
                 .spawn(move || {
-                    // Linux applies it to this thread only. Without the right to do so, the thread competes with the others.
+                    // On Linux this affects only the calling thread. Ignore a failure: the thread then runs at normal priority.
                     let _ = rustix::process::nice(NICE);
                     bench.serve();
                 })?;
@@ -206,7 +206,7 @@ impl Drop for Closing {
     fn drop(&mut self) {
         let mut queues = lock(&self.0.queues);
         queues.closed = true;
-        // Their callers learn at once that no answer comes.
+        // Drop the jobs, so that their callers immediately get an error instead of an answer.
         let jobs = std::mem::take(&mut queues.jobs);
         drop(queues);
         drop(jobs);
@@ -237,7 +237,7 @@ mod tests {
         let greedy = turn(&workshop, 1);
         let (release, held) = mpsc::channel::<()>();
         let held = Mutex::new(held);
-        // The first computation does not end before the other caller has its answer; the others wait behind it.
+        // The first computation blocks the greedy caller's queue until the second caller has its answer.
         let mut first = Box::pin(greedy.computed(move || lock(&held).recv().is_ok()));
         let waiting: Vec<_> = (0..100).map(|_| greedy.computed(|| ())).collect();
         let mut waiting = futures::future::join_all(waiting);

@@ -1,4 +1,4 @@
-//! `flagfall accept-log`: confirms, for a stopped hub, that its log is whole as it ends.
+//! `flagfall accept-log`: confirms, for a stopped hub, that its log is complete although the file head is lost.
 
 use durable_log::{Log, Options};
 
@@ -10,8 +10,8 @@ use super::output::{Failure, Result, changed, failed, say};
   flagfall accept-log --data-dir /srv/flagfall
 
 The file head beside the log states how many records were acknowledged. If it is lost, the hub does not start, because missing records
-would go unnoticed. Copy it from a backup if there is one. Otherwise this command checks every record that is there, and writes head
-again. Clocks that hold a later event than the log are named when they connect.")]
+would go unnoticed. Copy it from a backup if there is one. Otherwise this command checks every record that is there and writes the file
+again. When a clock connects that holds a later event than the log, the hub names it.")]
 pub(super) struct Args {
     /// The hub's data directory
     #[arg(long, visible_alias = "data", value_name = "DIR")]
@@ -33,14 +33,14 @@ pub(super) fn run(args: &Args) -> Result<()> {
         ..Options::default()
     };
     let log = Log::open_with(&dir, options).map_err(Failure::failed)?;
-    changed(told(&log))
+    changed(print_summary(&log))
 }
 
-fn told(log: &Log) -> Result<()> {
+fn print_summary(log: &Log) -> Result<()> {
     for notice in log.notices() {
         say!("{notice}")?;
     }
-    say!("records   {}, each as it was written", log.len())?;
+    say!("records   {}, all unaltered", log.len())?;
     say!("head      {}", proto::ids::hex(&log.head()))?;
     say!("Start the hub.")
 }

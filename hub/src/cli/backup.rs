@@ -1,4 +1,4 @@
-//! `flagfall backup`: a consistent copy of a data directory, also of a running hub.
+//! `flagfall backup`: makes a consistent copy of a data directory, even while its hub runs.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -39,13 +39,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let data_dir = settings.load()?.data_dir;
     if !data_dir.join(AUTHORITY_FILE).is_file() {
         return Err(failed!(
-            "{} has no authority: name the data directory of a hub that has run",
+            "{} has no authority: name the data directory of a hub that has been started before",
             data_dir.display()
         ));
     }
     if is_inside(&args.dir, &data_dir) {
         return Err(usage!(
-            "{} is inside the data directory: a backup of it would hold itself; name a directory elsewhere, best on another disk",
+            "{} is inside the data directory, so the backup would contain itself: name a directory elsewhere, best on a different disk",
             args.dir.display()
         ));
     }
@@ -53,16 +53,16 @@ pub(super) fn run(args: &Args) -> Result<()> {
         true => super::serve::runtime()?.block_on(of_running(args, &data_dir))?,
         false => of_stopped(args, &data_dir)?,
     };
-    changed(told(args, &made))
+    changed(print_summary(args, &made))
 }
 
-fn told(args: &Args, made: &Manifest) -> Result<()> {
+fn print_summary(args: &Args, made: &Manifest) -> Result<()> {
     say!("backup    {}", args.dir.display())?;
     say!("records   {}, checked up to the newest", made.records)?;
     say!("head      {}", made.head)?;
     say!("files     {}", made.files.len())?;
     say!(
-        "The backup holds the hub's keys: keep it as safe as the hub. `flagfall restore` makes a data directory of it."
+        "The backup holds the hub's keys: keep it as safe as the hub. `flagfall restore` makes a data directory from it."
     )
 }
 
@@ -73,12 +73,15 @@ fn is_in_use(data_dir: &Path) -> Result<bool> {
     match flock(&lock, FlockOperation::NonBlockingLockShared) {
         Ok(()) => Ok(false),
         Err(rustix::io::Errno::WOULDBLOCK) => Ok(true),
-        Err(error) => Err(failed!("cannot look at {}: {error}", data_dir.display())),
+        Err(error) => Err(failed!(
+            "cannot check whether a hub uses {}: {error}",
+            data_dir.display()
+        )),
     }
 }
 
 async fn of_running(args: &Args, data_dir: &Path) -> Result<Manifest> {
-    // Read before the records, so that they must reach it.
+    // Read before the records: the copied log must reach at least this head.
     let stated = stated_head(data_dir)
         .map_err(Failure::failed)?
         .ok_or_else(|| {
@@ -104,7 +107,7 @@ async fn of_running(args: &Args, data_dir: &Path) -> Result<Manifest> {
 }
 
 fn of_stopped(args: &Args, data_dir: &Path) -> Result<Manifest> {
-    // Opening the copy checks every record, and its end against the file head.
+    // Opening the copy checks every record, and checks the log's end against the file head.
     let copy = LogCopy::open(data_dir)?;
     let stated = (copy.log.len(), copy.log.head());
     let mut writer = BackupWriter::create(&args.dir, stated).map_err(Failure::failed)?;

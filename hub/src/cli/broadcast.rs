@@ -1,4 +1,4 @@
-//! `flagfall broadcast`: the delay of the public pages, and the outputs of the games. Owns the arguments and the table of the outputs.
+//! `flagfall broadcast`: the delay of the public pages, and the outputs of the games. Owns the arguments and the output.
 
 use std::path::PathBuf;
 
@@ -15,43 +15,43 @@ use super::output::{Result, changed, failed, init_messages, print, unless_empty,
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall broadcast                                 the settings, and the state of each output
-  flagfall broadcast --delay 15m                     spectators see the whole hall a quarter of an hour late
-  flagfall broadcast --board 1=30m --board 2=30m     … and these boards later still
-  flagfall broadcast --folder /srv/games             the games as files, for a program that watches a folder
+  flagfall broadcast --delay 15m                     show spectators the whole hall 15 minutes late
+  flagfall broadcast --board 1=30m --board 2=30m     … and these boards 30 minutes late
+  flagfall broadcast --folder /srv/games             write the games as files, for a program that watches a folder
   flagfall broadcast --lichess 3=AbCdEf12 --token-file lichess.token
   flagfall broadcast --lichess 3=none --folder none
-  flagfall broadcast --site https://live.example.org where the world finds the pages: links to them get a picture
+  flagfall broadcast --site https://live.example.org the pages' public address: links to them get a picture
 
-The delay holds for clocks, moves, flags, results and standings together. `none` removes a board's own delay, the folder, a round at
+The delay applies to clocks, moves, flags, results and standings alike. `none` removes a board's own delay, the folder, a round at
 Lichess, or the site. A round of more than a hundred boards needs several rounds at Lichess: --lichess 3=AbCdEf12,GhIjKl34.")]
 pub(super) struct Args {
     #[command(flatten)]
     hub: HubOptions,
-    /// For programs: one JSON object
+    /// Print one JSON object, for programs
     #[arg(long)]
     json: bool,
     /// The time after which spectators see the hall: 0, 90s, 15m, 1h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     delay: Option<u32>,
-    /// A delay of one board; `none` for the event's own
+    /// The delay of one board; `none` for the event's delay
     #[arg(long, value_name = "BOARD=TIME", value_parser = board)]
     board: Vec<(String, Option<u32>)>,
-    /// A folder on the hub's machine for the games in PGN; none: no files
+    /// A folder on the hub's machine for the games in PGN; `none` for no files
     #[arg(long, value_name = "PATH")]
     folder: Option<PathBuf>,
-    /// The form of these files: standard or lichess
+    /// The form of the files in the folder: standard or lichess
     #[arg(long, value_name = "FORM", value_parser = ["standard", "lichess"])]
     form: Option<String>,
-    /// The ids of a round's broadcast rounds at Lichess: the last eight characters of their addresses
+    /// The ids of a round's broadcasts at Lichess: the last eight characters of their addresses
     #[arg(long, value_name = "ROUND=ID", value_parser = round)]
     lichess: Vec<(u32, Vec<String>)>,
-    /// A file with the access token of Lichess, which needs the scope study:write
+    /// A file with the Lichess access token, which needs the scope study:write
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// The address of the pages for the world, such as https://live.example.org; none: the hub's own
+    /// The address of the public pages, such as https://live.example.org; `none` for the hub's own
     #[arg(long, value_name = "URL")]
     site: Option<String>,
-    /// Another server than https://lichess.org
+    /// The server of the broadcasts, instead of https://lichess.org
     #[arg(long, value_name = "URL")]
     server: Option<String>,
 }
@@ -87,7 +87,7 @@ fn round(text: &str) -> Result<(u32, Vec<String>), String> {
         .ok_or("use ROUND=ID, such as 3=AbCdEf12")?;
     let round = round
         .parse()
-        .map_err(|_| format!("{round:?} is not the number of a round"))?;
+        .map_err(|_| format!("{round:?} is not a round number"))?;
     let ids = match ids {
         NONE => Vec::new(),
         ids => ids.split(',').map(str::to_owned).collect(),
@@ -215,12 +215,12 @@ fn shown(state: &Broadcast, json: bool) -> String {
 fn as_text(state: &Broadcast) -> String {
     let settings = state.settings.clone().unwrap_or_default();
     let mut lines = vec![match settings.delay_s {
-        0 => "spectators see the hall at once".to_owned(),
+        0 => "spectators see the hall without delay".to_owned(),
         delay_s => format!("spectators see the hall {} late", time(delay_s)),
     }];
     for board in &settings.boards {
         lines.push(match board.delay_s {
-            0 => format!("board {}: at once", board.board),
+            0 => format!("board {}: without delay", board.board),
             delay_s => format!("board {}: {} late", board.board, time(delay_s)),
         });
     }
@@ -246,7 +246,7 @@ fn as_text(state: &Broadcast) -> String {
                 lines.push(format!("  round {round}: {}", ids.join(", ")));
             }
         }
-        None => lines.push("nothing goes to Lichess".to_owned()),
+        None => lines.push("nothing is sent to Lichess".to_owned()),
     }
     for output in [&state.folder, &state.lichess].into_iter().flatten() {
         let refused = output.refused.iter();

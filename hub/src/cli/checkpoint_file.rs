@@ -1,8 +1,8 @@
-//! A kept checkpoint of a hub's log: the file, and the demand that the log continues it. With it, anyone with a connection
-//! notices a hub that changed its past.
+//! A kept checkpoint of a hub's log: stores it in a file and demands proof that the log continues it. Anyone with a connection
+//! can thereby detect a hub that rewrote its log.
 //!
-//! The file has the log's public key in its first line, an empty line, and the signed note. The key in it is trusted from
-//! then on. A file that the hub contradicts is never overwritten: it is the evidence.
+//! The file holds the log's public key in its first line, an empty line, and the signed note. The key is trusted on first use. A file
+//! that the hub contradicts is never overwritten: it is the evidence.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -17,7 +17,7 @@ use tonic::transport::Channel;
 use super::client::answer;
 use super::output::{Failure, Result, failed, usage};
 
-/// Checks a hub's answer against the key in it.
+/// Checks the signature of a hub's answer against the key that the answer contains.
 pub(super) fn opened(answer: &LogCheckpoint) -> Result<KeptCheckpoint> {
     KeptCheckpoint::open(&answer.note, &answer.key)
         .map_err(|error| failed!("the hub's checkpoint: {error}"))
@@ -32,7 +32,7 @@ fn read(path: &Path) -> Result<Option<KeptCheckpoint>> {
     let kept = KeptCheckpoint::parse(&text);
     kept.map(Some).map_err(|_| {
         usage!(
-            "{} is no checkpoint that this program wrote: name another file",
+            "{} is not a checkpoint written by this program: name a different file",
             path.display()
         )
     })
@@ -50,8 +50,8 @@ fn write(kept: &KeptCheckpoint, path: &Path) -> Result<()> {
     written.map_err(|error| failed!("cannot write {}: {error}", path.display()))
 }
 
-/// Takes the hub's newest checkpoint. If `path` has an earlier one, demands the proof that the log continues it. Then keeps
-/// the new one in `path`. Fails, without touching the file, if the log does not continue the kept checkpoint.
+/// Fetches the hub's newest checkpoint and stores it in `path`. If `path` holds an earlier one, first demands proof that the log
+/// continues it; without that proof, fails and leaves the file untouched.
 pub(super) async fn keep(
     client: &mut ArchiveClient<Channel>,
     path: &Path,
@@ -75,7 +75,7 @@ pub(super) async fn keep(
         Ok(()) => write(&newest, path)?,
         Err(LogBreak::OtherLog) => {
             return Err(failed!(
-                "{} is of another log ({}, this hub has {}): the hub began another log, or it is another hub; name another file",
+                "{} belongs to a different log ({}, this hub has {}): the hub began a new log, or this is a different hub; name a different file",
                 path.display(),
                 old.checkpoint.origin,
                 newest.checkpoint.origin
@@ -90,8 +90,8 @@ pub(super) async fn keep(
 
 fn rewritten(path: &Path, old: &KeptCheckpoint, why: &str) -> Failure {
     failed!(
-        "the hub's log does not continue the {} records of its own checkpoint in {}: {why}; records were changed or lost: keep \
-         this file, it is the evidence",
+        "the hub's log does not continue the {} records of its own checkpoint in {}: {why}. Records were changed or lost: keep \
+         this file as evidence",
         old.checkpoint.size,
         path.display()
     )

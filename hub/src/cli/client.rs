@@ -23,22 +23,23 @@ use super::output::{Failure, Result, failed, usage};
 use crate::identity::{CHIEF_FILE, Credentials, arbiter_client_config};
 use crate::server::addresses_in;
 
-pub(super) const NO_EVENT: &str = "the hub has no event yet: open a report with `flagfall event open FILE`, or begin an event with `flagfall event new NAME`";
+pub(super) const NO_EVENT: &str = "the hub has no event yet: open a report with `flagfall event open FILE`, \
+     or begin an event with `flagfall event new NAME`";
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// Maximum size of an answer, in bytes: a hall of ten thousand boards.
 const ANSWER: usize = 64 << 20;
 
-/// The hub, and the arbiter's identity.
+/// Options that name the hub and the arbiter's key file.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct HubOptions {
-    /// The hub, HOST or HOST:PORT [default: the one that runs on the data directory]
+    /// The hub's address [default: the address of the hub that runs on the data directory]
     #[arg(long, global = true, value_name = "HOST[:PORT]")]
     pub(super) hub: Option<String>,
     /// The key file of the arbiter who acts [default: chief.pem in the data directory]
     #[arg(long, global = true, value_name = "FILE")]
     pub(super) key: Option<PathBuf>,
-    /// The data directory of a hub on this machine, to find its address and its key file
+    /// The data directory of a hub on this machine, which holds the hub's address and key file
     #[arg(long, visible_alias = "data", global = true, value_name = "DIR")]
     pub(super) data_dir: Option<String>,
 }
@@ -79,7 +80,7 @@ async fn channel(options: &HubOptions) -> Result<Channel> {
         let (tls, name, address) = (tls.clone(), name.clone(), address.clone());
         async move { open(&tls, name, &address).await.map(TokioIo::new) }
     });
-    // TLS checks the name in the certificate; this one only fills the header.
+    // The TLS connector checks the certificate's name; the name in this URI only fills the header.
     let endpoint = Endpoint::from_shared(format!("http://{SERVER_NAME}"))
         .map_err(Failure::failed)?
         .connect_timeout(CONNECT_WITHIN);
@@ -98,7 +99,7 @@ struct Destination {
 
 enum AddressSource {
     Named,
-    /// The hub of this data directory wrote it there.
+    /// The hub wrote its address into this data directory.
     Written(PathBuf),
     /// The default: no hub has written its address into this data directory.
     Usual(PathBuf),
@@ -121,7 +122,7 @@ impl HubOptions {
         let dir = config.data_dir;
         let written = addresses_in(&dir).map_err(|error| {
             failed!(
-                "cannot read where the hub of {} serves: {error}; name it with --hub",
+                "cannot read the address of the hub on {}: {error}; give it with --hub",
                 dir.display()
             )
         })?;
@@ -153,7 +154,7 @@ pub(super) fn with_port(hub: &str) -> Result<String> {
     match port.parse::<u16>() {
         Ok(1..) if !host.is_empty() => Ok(hub.to_owned()),
         Ok(_) | Err(_) => Err(usage!(
-            "--hub {hub:?}: give HOST or HOST:PORT, as in hub.local:{DEFAULT_PORT}"
+            "--hub {hub:?}: give HOST or HOST:PORT, such as hub.local:{DEFAULT_PORT}"
         )),
     }
 }
@@ -176,26 +177,26 @@ fn unreachable_hub(hub: &str, found: &AddressSource, error: &tonic::transport::E
     }
     let advice = match found {
         AddressSource::Named => {
-            "is it running there, and does the key file belong to it?".to_owned()
+            "check that it is running there and that the key file belongs to it".to_owned()
         }
         AddressSource::Written(dir) => format!(
-            "the hub of {0} served there and is not running any more: start it with `flagfall serve --data-dir {0}`",
+            "the hub on {0} last served there and is no longer running: start it with `flagfall serve --data-dir {0}`",
             dir.display()
         ),
         AddressSource::Usual(dir) => format!(
-            "no hub is running on {0}: start it with `flagfall serve --data-dir {0}`, or name another with --data-dir or --hub",
+            "no hub is running on {0}: start it with `flagfall serve --data-dir {0}`, or name a different hub with --data-dir or --hub",
             dir.display()
         ),
     };
     failed!("cannot reach the hub at {hub}: {cause}; {advice}")
 }
 
-/// Carries out `each` for every message of a stream until Ctrl-C.
+/// Calls `each` for every message of a stream until Ctrl-C.
 pub(super) async fn each_update<T>(
     mut updates: tonic::Streaming<T>,
     mut each: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
-    // One future for the whole loop: another for each pass would miss a signal that comes between two.
+    // One future for the whole loop: with a new one per pass, a signal between two passes would be lost.
     let mut interrupted = pin!(tokio::signal::ctrl_c());
     loop {
         let next = tokio::select! {
@@ -216,7 +217,7 @@ impl From<tonic::Status> for Failure {
     }
 }
 
-/// Returns the failure to import a file: a usage error if the file itself was refused. `words` say what was not done.
+/// Returns the failure to import a file: a usage error if the file itself was refused. `words` begin the message, such as "nothing was imported".
 pub(super) fn refused_file(words: &str, status: &tonic::Status) -> Failure {
     let text = format!("{words}: {}", describe(status));
     match status.code() == Code::InvalidArgument {
@@ -226,19 +227,16 @@ pub(super) fn refused_file(words: &str, status: &tonic::Status) -> Failure {
 }
 
 pub(super) fn describe(status: &tonic::Status) -> String {
-    const NO_ANSWER: [Code; 4] = [
-        Code::Unavailable,
-        Code::Unknown,
-        Code::Cancelled,
-        Code::Internal,
-    ];
+    const NO_ANSWER: [Code; 3] = [Code::Unavailable, Code::Unknown, Code::Cancelled];
     let (code, why) = (status.code(), status.message());
     if crate::api::refusal_code(status) == RefusalCode::NoEvent {
         NO_EVENT.to_owned()
     } else if NO_ANSWER.contains(&code) {
         format!("the hub did not answer: {why}")
+    } else if code == Code::Internal {
+        format!("the hub failed to answer: {why}")
     } else if code == Code::Unauthenticated {
-        format!("the hub does not know this key file: {why}")
+        format!("the hub does not accept this key file: {why}")
     } else if code == Code::PermissionDenied {
         format!("not allowed: {why}")
     } else {

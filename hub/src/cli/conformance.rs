@@ -1,4 +1,4 @@
-//! `flagfall conformance`: judges a clock, or another hub, by the rules of the protocol's pages.
+//! `flagfall conformance`: tests a clock, or a different hub, against the rules of the protocol documents.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -12,26 +12,26 @@ use proto::enrolment::EnrolmentCode;
 use super::output::{Failure, Result, all_done, print};
 use super::serve::runtime;
 
-/// Judges a clock or a hub.
+/// Arguments of `flagfall conformance`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall conformance --listen 0.0.0.0:7464 --host 192.0.2.7
-      prints a code; enrol the clock with it, and press its buttons when told to
+      print a code; enrol the clock with it, and press its buttons when told to
   flagfall conformance --listen 127.0.0.1:0 --presses ./robot
-      the same, with a program that reads what to press
+      the same, with a program that reads the instructions and presses
   flagfall conformance --listen 127.0.0.1:0 --vectors tests/vectors/*.txt \\
       --clock 'clock-agent run --code {code} --state /tmp/state --face none --buttons lines'
-      starts the clock itself, restarts it, and plays every vector
+      start the clock, restart it, and play every vector
   flagfall conformance --hub 'CODE'
-      plays a clock against another hub; CODE is one of that hub, for one clock and a board
+      act as a clock and test a different hub; CODE is that hub's code for one clock and one board
 
-Lines of the output: ok RULE, WRONG RULE expected …; came …, -- RULE not checked. RULE is its name in proto/README.md and proto/quic.md.
+Output lines: ok RULE, WRONG RULE expected …; came …, -- RULE not checked. RULE is a rule's name in proto/README.md or proto/quic.md.
 Lines that a program at the buttons reads: press left, press right at 1234567 (the wanted stamp in board time, in microseconds), stop,
 correct PIN COMMAND, restart.
-Only QUIC is played: the frames over Bluetooth LE are the same, its link has traces in proto/ble.md.
-Exit codes: 0 no rule was broken, 1 a rule was broken or the clock did not come so far, 2 not understood.")]
+Only QUIC is tested: the frames over Bluetooth LE are the same, and proto/ble.md has traces of its link.
+Exit codes: 0 no rule was broken, 1 a rule was broken or the test could not be completed, 2 not understood.")]
 pub(super) struct Args {
-    /// Play a hub on this address (UDP) against one clock
+    /// Act as a hub on this UDP address and test one clock
     #[arg(
         long,
         value_name = "ADDRESS:PORT",
@@ -39,16 +39,16 @@ pub(super) struct Args {
         conflicts_with = "hub"
     )]
     listen: Option<SocketAddr>,
-    /// Play a clock against the hub that made this code
+    /// Act as a clock and test the hub that made this code
     #[arg(long, value_name = "CODE")]
     hub: Option<EnrolmentCode>,
     /// The host in the printed code [default: the address of --listen]
     #[arg(long, value_name = "HOST", requires = "listen")]
     host: Option<String>,
-    /// A program that works the clock's buttons: reads one instruction a line [default: a person reads them here]
+    /// A program that presses the clock's buttons and reads one instruction per line [default: a person reads them here]
     #[arg(long, value_name = "COMMAND", requires = "listen")]
     presses: Option<String>,
-    /// The clock's own program, which reads the same instructions; {code} becomes the code. It is killed and started for a restart
+    /// The clock's own program, which reads the same instructions; {code} becomes the code. A restart kills it and starts it again
     #[arg(
         long,
         value_name = "COMMAND",
@@ -71,7 +71,7 @@ fn scenario(text: &str) -> Result<Scenario, String> {
     let found = Scenario::ALL.iter().find(|known| known.name() == text);
     found.copied().ok_or_else(|| {
         let names: Vec<&str> = Scenario::ALL.iter().map(|known| known.name()).collect();
-        format!("unknown scenario; there are {}", names.join(", "))
+        format!("unknown scenario; the scenarios are {}", names.join(", "))
     })
 }
 
@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
 }
 
 async fn judge(args: &Args) -> Result<()> {
-    // A reader that has gone needs no more lines; the exit code still tells the verdict.
+    // If standard output is closed, the lines are dropped; the exit code still tells the verdict.
     let line = |text: &str| drop(print(text));
     let report = match (&args.hub, args.listen) {
         (Some(code), _) => conformance::hub::judge(code, Box::new(line))

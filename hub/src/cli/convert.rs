@@ -9,14 +9,15 @@ use tournament::formats::{ReadError, Written, pgn, trf};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall convert '40/90m+30s : 30m+30s'          our notation, PGN, Lichess and TRF26
-  flagfall convert fide-90-30                      the same of a preset
+  flagfall convert '40/90m+30s : 30m+30s'          print it for Flagfall, PGN, Lichess and TRF26
+  flagfall convert fide-90-30                      the same for a preset
   flagfall convert --from trf '40/6000+30:900+30'
   flagfall convert --from pgn 180+2
 
-What a notation cannot say is named on standard error, and the exit code is then 1; a text that cannot be read is 2.")]
+If a notation cannot express part of the control, that part is named on standard error and the exit code is 1. A text that cannot be read
+gives exit code 2.")]
 pub(super) struct Args {
-    /// The notation that TEXT is in
+    /// The notation of TEXT
     #[arg(long, value_enum, default_value = "flagfall")]
     from: Notation,
     /// The target notation [default: all]
@@ -66,7 +67,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let mut all_said = true;
     for notation in wanted {
         let written = notation.write(&control);
-        let text = written.text.as_deref().unwrap_or("(cannot be said)");
+        let text = written.text.as_deref().unwrap_or("(cannot be expressed)");
         match args.to {
             Some(_) => print(text)?,
             None => say!("{:<9} {text}", notation.name())?,

@@ -1,4 +1,4 @@
-//! `flagfall credential`: a key file for another arbiter or display, made on the hub's machine with the authority's key.
+//! `flagfall credential`: makes a key file for an arbiter or a display, on the hub's machine, with the authority's key.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ use crate::time_source::wall_now;
 
 A viewer sees the hall; a floor arbiter acts on boards, or on those of a sector; a chief arbiter also sets up the hall,
 enrols and revokes; a broadcaster reads boards, standings and games; an auditor reads everything, including the log.
-The hub need not be stopped. `flagfall ctl devices` lists the file, and `flagfall ctl revoke k-…` shuts it out.
+The hub need not be stopped. `flagfall ctl devices` lists the file, and `flagfall ctl revoke k-…` revokes it.
 The holder of the file acts under that name: hand it over on a stick, not by mail.")]
 pub(super) struct Args {
     /// The holder's role: viewer, floor, chief, broadcaster or auditor
@@ -45,14 +45,16 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<()> {
     if args.name.trim().is_empty() || timing::text::hidden_in(&args.name).is_some() {
-        return Err(Failure::usage("--name must be a name that prints"));
+        return Err(Failure::usage(
+            "--name is empty or contains invisible characters: give a printable name",
+        ));
     }
     let arbiter = Arbiter::new(args.role, args.name.trim());
     let arbiter = arbiter.in_sector(args.sector.clone().unwrap_or_default());
     let arbiter = arbiter.map_err(|why| Failure::usage(&why))?;
     if args.file.exists() {
         return Err(failed!(
-            "{} exists: choose another file",
+            "{} exists: choose a different file",
             args.file.display()
         ));
     }
@@ -69,7 +71,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let expires = last_day(now_us, args.days)?;
     let credentials =
         Credentials::issue_until(&authority, &arbiter, Some(expires)).map_err(Failure::failed)?;
-    // Recorded first: a file that is not listed could not be revoked.
+    // Recorded before it is written: a key file that is not listed could not be revoked.
     let certificate = credentials.certificate();
     let recorded = record_key_file(&dir, certificate, &arbiter, now_us, "flagfall credential");
     let recorded = recorded.map_err(Failure::failed)?;
@@ -82,7 +84,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     ))
 }
 
-/// Returns the day at whose beginning (UTC) a key file of so many days expires.
+/// Returns the day on which a key file that is valid for `days` expires, at 00:00 UTC.
 fn last_day(now_us: i64, days: u16) -> Result<Date> {
     let now = Timestamp::from_microsecond(now_us).map_err(Failure::failed)?;
     let today = now.to_zoned(TimeZone::UTC).date();

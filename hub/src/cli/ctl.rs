@@ -157,14 +157,14 @@ async fn hall_time(client: &mut Client) -> Result<HallTime> {
     Ok(HallTime::of(&hall(client).await?))
 }
 
-/// Reads the hall, and first prints the warnings about the hub itself: the output that follows must not look as if all were well.
+/// Reads the hall and prints the warnings about the hub first, so that the output below does not suggest that all is well.
 async fn hall(client: &mut Client) -> Result<Hall> {
     let hall = answer(client.get_hall(GetHallRequest {}).await)?;
     show::warnings(&hall);
     Ok(hall)
 }
 
-/// Sends a request for every board concerned, based on its current sequence number unless the user named another.
+/// Sends a request for every selected board, based on its current sequence number unless `--seen` gave one.
 async fn send(mut client: Client, common: &Common, wanted: BoardRequests) -> Result<()> {
     let hall = hall(&mut client).await?;
     let targets: Vec<(String, Option<&Board>)> = match &wanted.boards {

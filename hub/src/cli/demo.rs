@@ -1,4 +1,4 @@
-//! `flagfall demo`: a hub with simulated players, as a demonstration. Certificates, QUIC, signatures and log are real.
+//! `flagfall demo`: runs a hub with simulated players. Certificates, QUIC, signatures and log are real.
 
 mod director;
 mod event;
@@ -21,9 +21,9 @@ use crate::identity::{Arbiter, Role};
 use crate::server::{Addresses, HubServer};
 use director::Director;
 
-/// Maximum number of boards on one machine; benchmarks use `clock-agent swarm`.
+/// Maximum number of boards in a demonstration; for benchmarks use `clock-agent swarm`.
 const BOARDS: u16 = 2_000;
-/// Default address of the page, unless it is taken.
+/// Preferred address of the live page.
 const HTTP: &str = "127.0.0.1:8080";
 
 #[derive(Debug, clap::Args)]
@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// The number of boards
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=i64::from(BOARDS)))]
     boards: u16,
-    /// Stop after this long, as in 60s or 1h30m [default: on Ctrl-C]
+    /// Stop after this time, such as 60s or 1h30m [default: on Ctrl-C]
     #[arg(long = "for", value_name = "TIME")]
     duration: Option<timing::Duration>,
     /// Address and port of the live page [default: 127.0.0.1:8080, or a free port if that is taken]
@@ -47,7 +47,7 @@ pub(super) struct Args {
     /// The seed of the players' actions
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The game: the players of Time Chess also make moves, at random
+    /// The game; in Time Chess the players also make random moves
     #[arg(long, value_enum, default_value_t = Variant::Clocks)]
     variant: Variant,
 }
@@ -55,9 +55,9 @@ pub(super) struct Args {
 /// The game of a demonstration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Variant {
-    /// Clocks alone: no move is written down
+    /// Clocks only: no moves are written down
     Clocks,
-    /// Chess in six times of day
+    /// Time Chess: chess in six phases of the day
     TimeChess,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     runtime()?.block_on(show(args, config, &dir))
 }
 
-/// Returns an empty directory: a demonstration never touches an event's log.
+/// Returns the demonstration's directory. Refuses a directory that is not empty, which could hold an event's log.
 fn directory(args: &Args) -> Result<PathBuf> {
     let dir = args.data_dir.clone().unwrap_or_else(|| {
         std::env::temp_dir().join(format!("flagfall-demo-{}", std::process::id()))
@@ -145,13 +145,13 @@ fn for_arbiters(server: &HubServer, dir: &Path) -> Result<()> {
     let code = server.sessions().code(arbiter, "demo");
     let code = code.map_err(Failure::failed)?;
     let Addresses { http, .. } = server.addresses();
-    say!("The arbiters' app (this address lets one browser in, within ten minutes):
+    say!("The arbiters' app (this address enrols one browser, within ten minutes):
   {}
-  It warns until the browser trusts the hub: http://{http}/authority says how. The fingerprint (SHA-256) is
+  The browser warns until it trusts the hub; http://{http}/authority explains what to install. The fingerprint (SHA-256) is
   {}
   More codes:
   flagfall enrol --arbiter NAME --role chief --data-dir {}
-The event, round 2 of which is being played: http://{http}/event",
+The event, now in round 2: http://{http}/event",
         code.browser_address(),
         fingerprint_text(&Sha256::digest(&server.trust().status().root)),
         dir.display())
@@ -194,7 +194,7 @@ fn farewell(dir: &Path, listen: std::net::SocketAddr) -> Result<()> {
     let dir = dir.display();
     say!(
         "
-The log of every press lies in {dir}. To look at it:
+The log of every press is in {dir}. To look at it:
   flagfall replay {dir} --board 1        every record of board 1, with the clocks after each
   flagfall serve --data-dir {dir} --listen {listen}
                                          the same hall again, from its log

@@ -1,4 +1,4 @@
-//! `flagfall edge`: serves a hub's public pages from this machine, until the program is stopped.
+//! `flagfall edge`: serves a hub's public pages from a separate machine, until the program is stopped.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::web::{self, edge};
   flagfall edge --from http://192.0.2.7:8080
   flagfall edge --from https://live.example.org --http 0.0.0.0:80
 
-Serves the same pages, data and feed to any number of spectators, and asks the hub for each address at most once a second. While the hub
-is not reached, it shows what it has for ten minutes. Several edges can follow one hub, or one another.")]
+The edge serves the same pages, data and feed to many spectators and asks the hub for each address at most once a second. If it cannot
+reach the hub, it goes on showing its copy for ten minutes. Several edges can follow one hub, or one another.")]
 pub(super) struct Args {
-    /// The address of the hub's public pages, or of another edge
+    /// The address of the hub's public pages, or of an edge
     #[arg(long, value_name = "URL", env = "FLAGFALL_EDGE_FROM")]
     from: String,
     /// The address to serve on
@@ -28,7 +28,7 @@ pub(super) struct Args {
         default_value = "0.0.0.0:8080"
     )]
     http: SocketAddr,
-    /// The greatest number of spectators who follow the feed
+    /// The maximum number of spectators who follow the feed
     #[arg(long, env = "FLAGFALL_EDGE_WATCHERS", default_value_t = 16_384)]
     watchers: usize,
     /// The log level on standard error

@@ -1,4 +1,4 @@
-//! `flagfall enrol`: a code for one clock or one arbiter's device, as text and as a QR code; codes for many clocks.
+//! `flagfall enrol`: makes a code for one clock, arbiter's device or gateway, as text and as a QR code, or codes for many clocks.
 
 mod arbiter;
 mod many;
@@ -28,12 +28,12 @@ use crate::identity::{Role, Sector};
   flagfall enrol --arbiter \"Stream\" --role broadcaster
   flagfall enrol --player \"Bo Li\" --board 7 --side black    a player of Time Chess
   flagfall enrol --gateway \"far corner\"
-  flagfall enrol --clocks 20 --boards 1-20          one code; admit the clocks that come
-  flagfall enrol --sheet --boards 1-40              a code for each board, for paper
+  flagfall enrol --clocks 20 --boards 1-20          make one code, then admit the clocks that use it
+  flagfall enrol --sheet --boards 1-40              make a code for each board, for printing
   flagfall enrol --withdraw 1
 
 On the clock: clock-agent run --code 'CODE'
-For an arbiter: the address opens the app in a browser; the other line is for the app of its own")]
+For an arbiter: open the address in a browser, or enter the first line in the installed app")]
 pub(super) struct Args {
     #[command(flatten)]
     hub: HubOptions,
@@ -43,50 +43,51 @@ pub(super) struct Args {
     /// Enrol a clock over Bluetooth LE: the sixteen digits that it shows
     #[arg(long, value_name = "CODE")]
     ble: Option<PairingCode>,
-    /// Make a code for an arbiter's browser or app instead: the name that the log shows beside every command
+    /// Make a code for an arbiter's browser or app instead; the log shows this name beside every command
     #[arg(long, value_name = "NAME", requires = "role", conflicts_with_all = ["board", "ble"])]
     arbiter: Option<String>,
-    /// The role: viewer (looks), floor (acts on boards), chief (sets up, enrols, revokes), broadcaster (reads boards, standings and games)
-    /// or auditor (reads everything, including the log)
+    /// The role: viewer (sees the hall), floor (acts on boards), chief (also sets up, enrols and revokes), broadcaster (reads boards,
+    /// standings and games) or auditor (reads everything, including the log)
     #[arg(long, requires = "arbiter")]
     role: Option<Role>,
     /// With --role floor: the boards on which the arbiter may act, such as 1-20,A3 [default: all]
     #[arg(long, value_name = "BOARDS", requires = "arbiter")]
     sector: Option<Sector>,
-    /// Make a code for a player of Time Chess instead: the device sees what the side may see, on the board of --board
+    /// Make a code for a device of this player of Time Chess instead; the device sees what the side may see on --board
     #[arg(long, value_name = "NAME", requires_all = ["board", "side"], conflicts_with_all = ["ble", "arbiter"])]
     player: Option<String>,
-    /// With --player: the side
+    /// With --player: the player's side
     #[arg(long, requires = "player")]
     side: Option<Side>,
-    /// Make a code for a machine whose radios carry clocks of a far corner (`flagfall gateway --code CODE`): its name in the inventory
+    /// Make a code for a gateway with this name, whose radios carry clocks in a far corner (`flagfall gateway --code CODE`)
     #[arg(long, value_name = "NAME", conflicts_with_all = ["board", "ble", "arbiter"])]
     gateway: Option<String>,
-    /// Make one code for this many clocks. Lists the clocks that come, and admits those whose number is typed; ends when the hub restarts
+    /// Make one code for this many clocks. Lists the clocks that use it, and admits each clock whose number you type; ends when the hub
+    /// restarts
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500), conflicts_with_all = ["board", "ble", "arbiter", "gateway"])]
     clocks: Option<u32>,
-    /// With --clocks: admit the clocks without asking, once exactly this many have come
+    /// With --clocks: admit the clocks without asking, as soon as exactly this many have used the code
     #[arg(long, requires = "clocks")]
     admit_all: bool,
-    /// With --clocks: life of the code, in minutes
+    /// With --clocks: how long the code is valid, in minutes
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u8).range(1..=60), requires = "clocks")]
     minutes: u8,
-    /// Make a code for each of many boards, one line each, for printing. Single use; they end when the hub restarts
+    /// Make a code for each of many boards, one per line, for printing. Each works once; all end when the hub restarts
     #[arg(long, conflicts_with_all = ["board", "ble", "arbiter", "gateway", "clocks"])]
     sheet: bool,
-    /// With --sheet: make a code for each side, where each side has a clock of its own
+    /// With --sheet: make a code for each side, for boards with a separate clock for each side
     #[arg(long, requires = "sheet")]
     each_side: bool,
-    /// With --sheet: life of the codes, in hours
+    /// With --sheet: how long the codes are valid, in hours
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u8).range(1..=24), requires = "sheet")]
     hours: u8,
-    /// With --clocks: boards for the clocks, in order of arrival. With --sheet: boards on the sheet [default: all without a clock]
+    /// With --clocks: boards for the clocks, in order of arrival. With --sheet: boards on the sheet [default: all boards without a clock]
     #[arg(long, value_name = "BOARDS", conflicts_with_all = ["board", "ble", "arbiter", "gateway"])]
     boards: Option<String>,
     /// Withdraw the unused codes of a sheet
     #[arg(long, value_name = "SHEET", conflicts_with_all = ["board", "ble", "arbiter", "gateway", "clocks", "sheet", "boards"])]
     withdraw: Option<u64>,
-    /// For programs: a JSON object with uri, board and valid_for_us
+    /// Print a JSON object with uri, board and valid_for_us, for programs
     #[arg(long)]
     json: bool,
 }
@@ -115,7 +116,7 @@ async fn ask(args: &Args) -> Result<()> {
     }
     if args.boards.is_some() {
         return Err(Failure::usage(
-            "--boards goes with --clocks or --sheet; one clock is enrolled for --board",
+            "--boards needs --clocks or --sheet; to enrol one clock for a board, use --board",
         ));
     }
     let request = CreateEnrolmentCodeRequest {
@@ -138,13 +139,13 @@ async fn ask(args: &Args) -> Result<()> {
         let minutes = code.valid_for_us / 60_000_000;
         if let Some(name) = &args.gateway {
             return say!(
-                "The gateway {name} may enrol with it within {minutes} minutes, on its own machine: flagfall gateway --code 'CODE'"
+                "The gateway {name} can enrol with this code within {minutes} minutes; on its machine run: flagfall gateway --code 'CODE'"
             );
         }
         let board = unless_empty(&args.board, |board| {
             format!(" It will serve board {board}.")
         });
-        say!("One clock may enrol with it within {minutes} minutes.{board}")?;
+        say!("One clock can enrol with this code within {minutes} minutes.{board}")?;
     }
     Ok(())
 }
@@ -166,7 +167,7 @@ fn enrolled(args: &Args, agent: &str) -> Result<()> {
     }
     let short = agent.get(..8).unwrap_or(agent);
     changed(match args.board.as_str() {
-        "" => say!("Clock {short} is enrolled. `flagfall ctl assign` gives it a board."),
+        "" => say!("Clock {short} is enrolled. `flagfall ctl assign` assigns it to a board."),
         board => say!("Clock {short} is enrolled and serves board {board}."),
     })
 }
@@ -178,7 +179,7 @@ pub(super) fn picture(text: &str) -> Result<String> {
     Ok(framed(&picture.to_str()))
 }
 
-/// Frames a QR code so that cameras read it on light and dark terminals: always white on black, with a margin.
+/// Frames a QR code so that cameras can read it on light and dark terminals: always white on black, with a margin.
 fn framed(picture: &str) -> String {
     let width = picture.lines().map(|line| line.chars().count()).max();
     let margin = "█".repeat(width.unwrap_or(0) + 4);

@@ -1,6 +1,6 @@
-//! `flagfall event`: runs the event of a running hub, and reads an event's file without a hub.
+//! `flagfall event`: manages a running hub's event, and reads an event's file without a hub.
 //!
-//! Owns the texts of both. Must never change a file that it reads, nor change anything at a hub before showing the user the changes.
+//! Owns the texts. Must never change a file that it reads, and must show the user the changes before making them at a hub.
 
 mod abnormal;
 mod check;
@@ -37,27 +37,27 @@ use tournament::{Actor, Tournament};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event check open.trf                     what a file holds, or every line that is wrong
-  flagfall event open open.trf                      the file's event becomes the hub's
-  flagfall event status                             the progress of the rounds, and open decisions
-  flagfall event import open.trf                    the changes a file would make; asks before it makes them
-  flagfall event undo                               undoes the last import as a whole; asks
-  flagfall event pair                               the next round, by Berger's table or the pairing program; asks
-  flagfall event preset 1                           the clocks of round 1 get control, names and numbers
-  flagfall event start 1                            … and run
-  flagfall event result 7 1-0                       board 7 of the present round
-  flagfall event result 7 0-1 --reason \"misread\"    another result than the one that stands
-  flagfall event round confirm 1                    every result of round 1 is final
-  flagfall event standings --explain 7              how each number of player 7 is computed
+  flagfall event check open.trf                     show a file's contents, or every invalid line
+  flagfall event open open.trf                      make the file's event the hub's event
+  flagfall event status                             show the progress of the rounds, and open decisions
+  flagfall event import open.trf                    show the changes that a file would make; asks before making them
+  flagfall event undo                               undo the whole last import; asks first
+  flagfall event pair                               pair the next round with the Berger table or the pairing program; asks
+  flagfall event preset 1                           set the clocks of round 1: control, names, board numbers
+  flagfall event start 1                            start the clocks of round 1
+  flagfall event result 7 1-0                       enter the result of board 7 in the current round
+  flagfall event result 7 0-1 --reason \"misread\"    replace a result that was entered
+  flagfall event round confirm 1                    declare every result of round 1 final
+  flagfall event standings --explain 7              explain how each figure of player 7 is computed
   flagfall event export --as trf26 > open.trf
-  flagfall event report --check                     what is missing for the FIDE rating report
+  flagfall event report --check                     list what is missing for the FIDE rating report
 
 FILE is a TRF16 or TRF26 report (or CSV, for the pairings of one round); - is standard input. If it is not valid, each fault is shown with
-line and column, and the exit code is 2. `standings`, `export` and `report` take a FILE instead of the hub's event.")]
+line and column, and the exit code is 2. `standings`, `export` and `report` can read a FILE instead of the hub's event.")]
 pub(super) struct Args {
     #[command(flatten)]
     hub: HubOptions,
-    /// For programs: one JSON object a line
+    /// Print one JSON object per line, for programs
     #[arg(long, global = true)]
     json: bool,
     #[command(subcommand)]
@@ -84,13 +84,13 @@ enum Command {
     List,
     /// Switch to an event that was set aside; the current one is set aside
     Switch(events::SwitchArgs),
-    /// Write the event as TRF26 or TRF16, its pairings or standings as CSV, its games as PGN
+    /// Write the event as TRF26 or TRF16, its pairings or standings as CSV, or its games as PGN
     Export(export::Args),
     /// Write the FIDE rating report, or list what is missing for it
     Report(report::Args),
-    /// Print the standings, a cross table, or the explanation of a player's numbers
+    /// Print the standings, a cross table, or an explanation of a player's score and tie-breaks
     Standings(standings::Args),
-    /// Follow the event: one line for each change
+    /// Follow the event: print one line per change
     Watch,
     /// Pair the next round, and announce it after confirmation
     Pair(pair::Args),
@@ -99,34 +99,34 @@ enum Command {
     Round(round::Command),
     /// Set the clocks of a round: control, names, board numbers
     Preset(clocks::PresetArgs),
-    /// Start the clocks of a round, of a sector, of a board
+    /// Start the clocks of a round, a sector or a board
     Start(clocks::StartArgs),
     /// Enter a result, or correct one with a reason
     Result(result::Args),
-    /// Forfeit a whole match of teams, or remove that forfeit
+    /// Forfeit a whole team match, or remove that forfeit
     ForfeitMatch(result::ForfeitArgs),
-    /// Give the players the pairing numbers of FIDE's initial order, or of a draw
+    /// Assign pairing numbers by FIDE's initial order or by a drawing of lots
     Renumber(numbers::Args),
     /// Forbid pairs, permit them again, or list the forbidden pairs
     Forbid(pairing_rules::ForbidArgs),
-    /// Accelerate the first rounds by the Baku method, or remove the acceleration
+    /// Accelerate the first rounds with the Baku method, or remove the acceleration
     Accelerate(pairing_rules::AccelerateArgs),
-    /// Give bonuses and penalties, or other points for a result, or list them
+    /// Set bonuses, penalties and different points for a result, or list them
     Points(abnormal::Args),
-    /// Enter a team, or amend its data and its board order
+    /// Enter a team, or amend its data and board order
     Team(teams::TeamArgs),
     /// List the teams with their board orders
     Teams,
     /// Remove a team that was never paired; its players stay
     RemoveTeam {
-        /// Its name or its number
+        /// The team's name or number
         team: String,
     },
     /// List the players
     Players,
-    /// Enter a player, from the FIDE list or by hand, or a list of names; amend a player's data
+    /// Enter a player from the FIDE list or by hand, enter a list of names, or amend a player's data
     Enter(enter::EnterArgs),
-    /// Take ratings and titles from the FIDE list, before round 1
+    /// Update ratings and titles from the FIDE list, before round 1
     Refresh(enter_list::RefreshArgs),
     /// Remove a player who was never paired
     Remove {
@@ -170,7 +170,7 @@ pub(super) fn run(args: Args) -> Result<()> {
 }
 
 async fn act(options: &HubOptions, json: bool, command: Command) -> Result<()> {
-    // Errors in a command line or a file are reported before a hub is asked.
+    // Read the files first, so that their errors are reported before a hub is asked.
     let mut import = None;
     if let Command::Import(args) = &command {
         import = Some(import::prepare(args)?);
@@ -226,7 +226,7 @@ async fn act(options: &HubOptions, json: bool, command: Command) -> Result<()> {
     }
 }
 
-/// Replaces the fields for which a text is given.
+/// Replaces each field for which a text is given.
 fn amend<const N: usize>(fields: [(&Option<String>, &mut String); N]) {
     for (given, field) in fields {
         if let Some(given) = given {

@@ -1,4 +1,4 @@
-//! `flagfall export`: an evidence file of a running or a stopped hub, or a copy of an evidence file with fewer names.
+//! `flagfall export`: writes an evidence file of a running or stopped hub, or a copy of an evidence file with fewer names.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -21,12 +21,12 @@ use crate::identity::LogKeys;
   flagfall export /var/lib/flagfall --board 12 --round 3 -o dispute.evidence
   flagfall export event.evidence --redact-names -o public.evidence
 
-Writes the records with the proof that they are in the log that the hub signed: flagfall-verify checks the file on any machine, and
-flagfall replay reads it. Prints the hub's public key, which the verification needs: announce it at the event, for it proves nothing if
-it comes with the file.
+Writes the records with the proof that they are in the log that the hub signed. flagfall-verify checks the file on any machine, and
+flagfall replay reads it. Also prints the hub's public key, which the verification needs. Announce the key at the event: a key that comes
+with the file proves nothing.
 
-Names can be concealed without breaking the proof, now or later: export the file itself with --redact-names, and delete the former
-one.")]
+Names can be concealed without breaking the proof, now or later: to do it later, export the evidence file with --redact-names and delete
+the original.")]
 pub(super) struct Args {
     /// The data directory of a stopped hub, or an evidence file [default: the running hub]
     source: Option<PathBuf>,
@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Only the newest game of this board, or the one that --round or --game names
+    /// Only the newest game of this board, or the game selected by --round or --game
     #[arg(long)]
     board: Option<String>,
     /// Only this round of the event
@@ -44,7 +44,7 @@ pub(super) struct Args {
     /// Only this game of the board, counted from 1
     #[arg(long, requires = "board")]
     game: Option<u32>,
-    /// Conceal names: of players, or of everyone with all texts that people wrote
+    /// Conceal names: of players, or of everyone together with all texts that people wrote
     #[arg(long, value_name = "WHOSE", num_args = 0..=1, require_equals = true, default_missing_value = "players")]
     redact_names: Option<Redact>,
 }
@@ -94,17 +94,17 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let len = reader.len();
         export(&reader, len, &keys, &selection, args.redaction(), out).map_err(Failure::failed)
     })?;
-    told(&args.output, exported.records, exported.of, &exported.key)
+    print_summary(&args.output, exported.records, exported.of, &exported.key)
 }
 
-fn told(path: &Path, records: u64, of: u64, key: &str) -> Result<()> {
+fn print_summary(path: &Path, records: u64, of: u64, key: &str) -> Result<()> {
     changed(say!(
         "{}: {records} of {of} records\nkey {key}",
         path.display()
     ))
 }
 
-/// Lets the running hub write the file. Its key file must be a chief arbiter's or an auditor's.
+/// Downloads the evidence file from the running hub. The user's key file must be a chief arbiter's or an auditor's.
 async fn from_hub(args: &Args) -> Result<()> {
     let mut client = connect_to_archive(&args.hub).await?;
     let request = ExportEvidenceRequest {
@@ -125,16 +125,18 @@ async fn from_hub(args: &Args) -> Result<()> {
         written.map_err(|error| cannot(&args.output, &error))?;
         if let Some(ExportSummary { records, of, key }) = piece.summary {
             unfinished.finish()?;
-            return told(&args.output, records, of, &key);
+            return print_summary(&args.output, records, of, &key);
         }
     }
-    Err(failed!("the hub broke off: the file is not complete"))
+    Err(failed!(
+        "the hub stopped sending before the file was complete: run the command again"
+    ))
 }
 
 fn redact(args: &Args, source: &Path, selection: &Selection) -> Result<()> {
     if *selection != Selection::Event {
         return Err(usage!(
-            "an evidence file is copied whole: leave out --board, --round and --game"
+            "an evidence file can be copied only as a whole: remove --board, --round and --game"
         ));
     }
     let source = std::fs::read(source)
@@ -145,7 +147,7 @@ fn redact(args: &Args, source: &Path, selection: &Selection) -> Result<()> {
     changed(say!("{}", args.output.display()))
 }
 
-/// Writes a file, which appears under its name when it is complete and durable.
+/// Writes a file that appears under its name only when it is complete and durable.
 pub(super) fn write_new<T>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> Result<T>,
@@ -156,7 +158,7 @@ pub(super) fn write_new<T>(
     Ok(written)
 }
 
-/// A file under another name until it is complete. An incomplete one does not remain.
+/// A file that is written under a temporary name until it is complete. Dropping an incomplete file removes it.
 struct Unfinished {
     path: PathBuf,
     partial: PathBuf,
@@ -188,7 +190,7 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // After a success there is no such file. Otherwise the reason is reported, and the incomplete file must not remain.
+        // After a success there is no file to remove; after a failure the cause has been reported already.
         let _ = std::fs::remove_file(&self.partial);
     }
 }

@@ -1,4 +1,4 @@
-//! `flagfall fide`: the hub's copy of FIDE's rating list. Owns its upload in pieces, and the table of players.
+//! `flagfall fide`: the hub's copy of FIDE's rating list. Owns the upload in pieces, and the table of players.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -14,7 +14,8 @@ use tonic::Code;
 
 use super::client::{EventClient, HubOptions, answer, connect_to_event, refused_file};
 use super::output::{
-    Failure, Result, Table, changed, failed, init_messages, print, say, tell, unless_empty, word_of,
+    Failure, Result, Table, changed, counted, failed, init_messages, print, say, tell,
+    unless_empty, word_of,
 };
 use crate::api::messages::text;
 
@@ -23,17 +24,17 @@ const PIECE: u64 = 2 << 20;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall fide import players_list.zip             the list of ratings.fide.com, XML or TXT, in its zip or not
-  flagfall fide status                              which list the hub has
-  flagfall fide search \"carlsen m\"                  beginnings of words of the name, in any order
+  flagfall fide import players_list.zip             import the list of ratings.fide.com: XML or TXT, zipped or not
+  flagfall fide status                              show which list the hub has
+  flagfall fide search \"carlsen m\"                  search by beginnings of words, in any order
   flagfall fide search carl --federation NOR
   flagfall fide search 1503014
 
-Download the combined list (standard, rapid, blitz): a list of one rate of play has the ratings of that rate alone.")]
+Download the combined list (standard, rapid, blitz): a list of one rate of play has only the ratings for that rate.")]
 pub(super) struct Args {
     #[command(flatten)]
     hub: HubOptions,
-    /// For programs: one JSON object a line
+    /// Print one JSON object per line, for programs
     #[arg(long, global = true)]
     json: bool,
     #[command(subcommand)]
@@ -44,21 +45,21 @@ pub(super) struct Args {
 enum Command {
     /// Import a file downloaded from ratings.fide.com; it replaces the earlier list
     Import {
-        /// players_list.zip, players_list_xml_foa.xml, standard_rating_list.txt …
+        /// The file: players_list.zip, players_list_xml_foa.xml, standard_rating_list.txt …
         file: String,
-        /// Accept a list with less than half of the players of the earlier one
+        /// Accept a list with fewer than half of the earlier list's players
         #[arg(long)]
         force: bool,
     },
-    /// Search players by name or FIDE number
+    /// Search players by name or FIDE ID
     Search {
-        /// First letters of words of the name, or first digits of the number
+        /// The first letters of words of the name, or the first digits of the FIDE ID
         #[arg(required = true)]
         text: Vec<String>,
         /// Only players of this federation
         #[arg(long, value_name = "CODE", default_value = "")]
         federation: String,
-        /// At most this many
+        /// The maximum number of players
         #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100))]
         limit: u32,
     },
@@ -76,7 +77,7 @@ async fn act(args: Args) -> Result<()> {
     let connect = async || Ok::<_, Failure>(connect_to_event(&hub).await?.0);
     match command {
         Command::Import { file: path, force } => {
-            // Errors in a file are reported before a hub is asked.
+            // Open the file first, so that its errors are reported before a hub is asked.
             let file = File::open(&path);
             let file = file.map_err(|error| failed!("cannot read {path}: {error}"))?;
             import(&mut connect().await?, &path, file, force, json).await
@@ -171,24 +172,24 @@ fn show(list: &FideList, json: bool) -> Result<()> {
     }
     let month = match (list.month.as_str(), list.dated.as_str()) {
         ("", "") => "of an unknown month".to_owned(),
-        ("", dated) => format!("with a file of {dated}"),
+        ("", dated) => format!("with a file dated {dated}"),
         (month, _) => format!("of {month}"),
     };
     let only = unless_empty(&rate_word(list.only()), |rate| {
         format!(", {rate} ratings only")
     });
     say!(
-        "FIDE list {month}: {} players{only} (from {})",
-        list.players,
+        "FIDE list {month}: {}{only} (from {})",
+        counted(list.players, "player"),
         list.file_name
     )?;
     for fault in &list.faults {
         tell!("line {}: {}", fault.line, fault.text);
     }
-    let told = u64::try_from(list.faults.len()).unwrap_or(0);
-    if list.unreadable > told {
-        let more = list.unreadable - told;
-        tell!("and {more} more lines could not be read");
+    let shown = u64::try_from(list.faults.len()).unwrap_or(0);
+    if list.unreadable > shown {
+        let more = list.unreadable - shown;
+        tell!("{} could not be read", counted(more, "more line"));
     }
     Ok(())
 }
@@ -214,7 +215,7 @@ fn as_json(player: &FidePlayer) -> serde_json::Value {
     })
 }
 
-/// Formats players as a table. `numbered` adds a column of numbers for a choice.
+/// Formats players as a table. `numbered` adds a column of numbers by which the user can choose a player.
 pub(super) fn table(players: &[FidePlayer], numbered: bool) -> String {
     let rows: Vec<(u32, &FidePlayer)> = (1..).zip(players).collect();
     Table::of(&rows)
@@ -238,7 +239,7 @@ pub(super) fn table(players: &[FidePlayer], numbered: bool) -> String {
 
 pub(super) fn no_list() -> Failure {
     failed!(
-        "the hub has no FIDE list: download one from ratings.fide.com and import it: flagfall fide import FILE"
+        "the hub has no FIDE list: download one from ratings.fide.com and import it with `flagfall fide import FILE`"
     )
 }
 

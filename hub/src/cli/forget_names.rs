@@ -1,5 +1,5 @@
-//! `flagfall forget-names`: conceals the names in the evidence files of an archive once the time to keep them is over. The proof of
-//! each file stays as it is.
+//! `flagfall forget-names`: conceals the names in an archive's evidence files when their retention period is over. The proof of each file
+//! stays valid.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -22,14 +22,14 @@ const DAY_US: i64 = 24 * 60 * 60 * 1_000_000;
   flagfall forget-names /srv/archive --older-than 730
   flagfall forget-names /srv/archive --older-than 730 --dry-run
 
-Replaces each evidence file whose records are all older by a copy in which everyone's names, and the texts that people wrote, are
-concealed for good: the salts are gone. Its records, its checkpoint and its proof stay the same.
-Backups and data directories of hubs still have the names: remove them too, and proofs of single records and checkpoints that were kept
-of the same log: with them, and with a list of likely names, a concealed name can be found by trying.")]
+Replaces each evidence file whose records are all older with a copy in which all names, and the texts that people wrote, are
+concealed permanently: the salts are gone. The file's records, checkpoint and proof stay the same.
+Hubs' backups and data directories still contain the names: remove these too. Also remove proofs of single records and checkpoints of the
+same log: with these and a list of likely names, a concealed name can be guessed.")]
 pub(super) struct Args {
-    /// The directory of the archive, as `flagfall import --into` fills it
+    /// The archive's directory, as filled by `flagfall import --into`
     dir: PathBuf,
-    /// The time to keep names, in days since the newest record of a file
+    /// How long to keep names, in days from the newest record of a file
     #[arg(long, value_name = "DAYS")]
     older_than: u32,
     /// Only list the files
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let named = path.extension() == Some(OsStr::new("evidence"));
         let newest = match named_until(&bytes) {
             Ok(newest) => newest,
-            // Other files may lie beside them.
+            // The directory may also contain files that are not evidence.
             Err(NotUnderstood::NotEvidence) if !named => continue,
             Err(error) => return Err(failed!("{}: {error}", path.display())),
         };
@@ -76,12 +76,12 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// Returns the instant of the newest record of a file, in microseconds since 1970; `None` if it has no name that can be read. The file's
-/// own description is not signed, so it decides nothing.
+/// Returns the instant of a file's newest record, in microseconds since 1970; `None` if no name in the file is readable. Reads the records,
+/// because the file's header is not signed.
 fn named_until(bytes: &[u8]) -> Result<Option<i64>, NotUnderstood> {
     let (_, mut parts) = PartReader::open(bytes)?;
     let (mut newest, mut named) = (i64::MIN, false);
-    // A file that breaks off keeps what was read of it.
+    // In a truncated file, only the records before the break count.
     while let Ok(Some(part)) = parts.next_part() {
         if let part::Part::Record(record) = part {
             named |= !record.openings.is_empty();

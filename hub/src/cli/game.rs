@@ -1,5 +1,5 @@
-//! The replay of a game on the command line, from a running hub or from a stopped hub's directory: the table of moves, the clocks at an
-//! instant or a move, what if, JSON, and the chart.
+//! Replays a game on the command line, from a running hub or a stopped hub's directory: table of moves, clocks at an instant or a move,
+//! what-if comparison, JSON and chart.
 
 mod day;
 mod player;
@@ -24,37 +24,37 @@ use hall::replay::{Added, MoveName, Supposition, Timeline, chart, game, suppose}
 /// The name of the JSON schema, which docs/disputes.md describes.
 const SCHEMA: &str = "flagfall.game.v1";
 
-/// The view of a game, and the supposition.
+/// Options that select what to show of a game, and what to suppose.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct View {
-    /// The clocks at this time of day in the hall, such as 14:03:22.5
+    /// Show the clocks at this time of day in the hall, such as 14:03:22.5
     #[arg(long, value_name = "TIME", conflicts_with = "at_move")]
     at: Option<String>,
-    /// The clocks at the press of this move, such as 17w or 17b
+    /// Show the clocks at the press of this move, such as 17w or 17b
     #[arg(long = "move", value_name = "MOVE")]
     at_move: Option<MoveName>,
-    /// The same presses without the action of this record, beside what was (repeatable)
+    /// Compare with the same presses without the action of this record (repeatable)
     #[arg(long, value_name = "RECORD")]
     without: Vec<u64>,
-    /// The same presses with this action at the beginning of a turn, such as "black +2m before 23w" (repeatable)
+    /// Compare with the same presses and this action at the start of a turn, such as "black +2m before 23w" (repeatable)
     #[arg(long, value_name = "ACTION")]
     add: Vec<Added>,
-    /// The same presses under this time control from the beginning
+    /// Compare with the same presses under this time control from the start
     #[arg(long, value_name = "CONTROL", value_parser = control::parse)]
     control: Option<TimeControl>,
-    /// The same presses under this version of the rules of time
+    /// Compare with the same presses under this version of the timing rules
     #[arg(long, value_name = "N", value_parser = rules)]
     rules: Option<RulesVersion>,
-    /// The board of a game of Time Chess as one viewer saw it: every change, or with --at the diagram
+    /// Show the board of a game of Time Chess as one viewer saw it: every change, or with --at the diagram
     #[arg(long, value_enum, value_name = "VIEWER", conflicts_with_all = ["play", "at_move"])]
     sees: Option<day::Sees>,
     /// Write the chart of time used to this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Also show what concerns only devices: notes, signals, waiting commands
+    /// Also show events that concern only devices: notes, signals, pending commands
     #[arg(long)]
     all: bool,
-    /// Play the game in the terminal: step, jump to a move, a flag or an action, play at 1x to 100x
+    /// Play the game in the terminal: step, jump to a move, flag or action, play at 1x to 100x
     #[arg(long, conflicts_with_all = ["at", "at_move"])]
     play: bool,
 }
@@ -63,7 +63,7 @@ fn rules(text: &str) -> Result<RulesVersion, String> {
     let number = text.parse().ok();
     let rules = number.and_then(RulesVersion::from_number);
     let latest = RulesVersion::LATEST.number();
-    rules.ok_or_else(|| format!("this program knows the rules 1 to {latest}"))
+    rules.ok_or_else(|| format!("unknown rules version: give 1 to {latest}"))
 }
 
 impl View {
@@ -76,7 +76,7 @@ impl View {
         }
     }
 
-    /// Returns true if no option asks for a part of a game.
+    /// Returns true if no option was given.
     pub(super) fn is_default(&self) -> bool {
         let asked = self.at.is_some() || self.at_move.is_some() || self.svg.is_some();
         let asked = asked || self.play || self.sees.is_some() || self.all;
@@ -84,16 +84,16 @@ impl View {
     }
 }
 
-/// The records of one game, with the indexes of the log.
+/// The records of one game, each with its index in the log.
 pub(super) struct GameRecords {
     pub(super) board: BoardId,
     pub(super) game: u32,
     pub(super) records: Vec<(u64, Record)>,
-    /// Hub instant up to which the whole log, or the running hub, knows the clocks, in microseconds.
+    /// Hub instant, in microseconds, up to which the log or the running hub knows the clocks.
     pub(super) known_until_us: i64,
 }
 
-/// Replays a game from the records of a running hub. The hub's own computation is not used.
+/// Replays a game from a running hub's records, independently of the hub's own computation.
 pub(super) async fn of_hub(
     hub: &HubOptions,
     of: GameSelector,
@@ -185,7 +185,7 @@ fn standing(timeline: &Timeline, view: &View, time: &HallTime, as_json: bool) ->
         let (began, until) = (timeline.began_us(), timeline.known_until_us);
         let (began, until) = (time.in_full(began), time.in_full(until));
         failed!(
-            "the game began at {began}, and the log tells its clocks up to {until}: not at {at}"
+            "the clocks at {at} are not known: the game began at {began}, and the log covers it up to {until}"
         )
     })?;
     match as_json {
@@ -196,7 +196,7 @@ fn standing(timeline: &Timeline, view: &View, time: &HallTime, as_json: bool) ->
 
 fn instant_of(at: &str, timeline: &Timeline, time: &HallTime) -> Result<i64> {
     time.instant_of(at, timeline.began_us())
-        .ok_or_else(|| usage!("{at:?} is no time of day: write 14:03:22.5"))
+        .ok_or_else(|| usage!("{at:?} is not a time of day: write it as in 14:03:22.5"))
 }
 
 fn print_json(name: &str, value: &impl serde::Serialize) -> Result<()> {

@@ -1,4 +1,4 @@
-//! `flagfall gateway`: this machine's radios carry clocks for a hub elsewhere, until the program is stopped.
+//! `flagfall gateway`: lets this machine's radios carry clocks for a hub elsewhere, until the program is stopped.
 
 use std::path::PathBuf;
 
@@ -12,15 +12,15 @@ use crate::links::BleSettings;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall enrol --gateway \"far corner\"          at the hub: prints a code
-  flagfall gateway --code 'CODE'                 at the machine in the corner, the first time
+  flagfall enrol --gateway \"far corner\"          at the hub: print a code
+  flagfall gateway --code 'CODE'                 on the machine in the corner, the first time
   flagfall gateway --ble hci0,hci1               later
 
-Clocks that are enrolled with the hub, or show sixteen digits for `flagfall enrol --ble`, are found by this machine's radios, too.
-What a clock and the hub say to each other is sealed between the two: a gateway can neither read nor change it.
-`flagfall ctl devices` at the hub lists gateways, `flagfall ctl revoke g-…` shuts one out.")]
+This machine's radios find clocks that are enrolled with the hub, and clocks that show sixteen digits for `flagfall enrol --ble`.
+The traffic between a clock and the hub is encrypted end to end: a gateway can neither read nor change it.
+At the hub, `flagfall ctl devices` lists gateways and `flagfall ctl revoke g-…` revokes one.")]
 pub(super) struct Args {
-    /// Enrol with this code first, unless this gateway is already enrolled with that hub
+    /// Enrol with this code first, unless this gateway is already enrolled with the code's hub
     #[arg(
         long,
         value_name = "CODE",
@@ -28,13 +28,13 @@ pub(super) struct Args {
         hide_env_values = true
     )]
     code: Option<EnrolmentCode>,
-    /// The hub's address, HOST or HOST:PORT [default: that of the code, or the last one given]
+    /// The hub's address [default: the address in the code, or the last one used]
     #[arg(long, value_name = "HOST[:PORT]", env = "FLAGFALL_GATEWAY_HUB")]
     hub: Option<String>,
     /// Directory of keys and enrolment [default: /var/lib/flagfall-gateway as root, else ~/.local/share/flagfall-gateway]
     #[arg(long, value_name = "DIR", env = "FLAGFALL_GATEWAY_STATE")]
     state: Option<PathBuf>,
-    /// The Bluetooth adapters, as in hci0,hci1 [default: all]
+    /// The Bluetooth adapters, for example hci0,hci1 [default: all]
     #[arg(
         long,
         value_name = "ADAPTERS",
@@ -42,7 +42,7 @@ pub(super) struct Args {
         value_delimiter = ','
     )]
     ble: Vec<String>,
-    /// Clocks that one adapter carries at a time
+    /// Maximum number of clocks per adapter
     #[arg(long, value_name = "N", env = "FLAGFALL_GATEWAY_CLOCKS_PER_ADAPTER", default_value_t = 7, value_parser = clap::value_parser!(u8).range(1..=64))]
     clocks_per_adapter: u8,
     /// The log level on standard error: error, warn, info, debug or trace, or a filter such as "info,hub::gateway=debug"
@@ -72,7 +72,7 @@ async fn serve(args: &Args) -> Result<()> {
         },
     };
     let started = |badge: &Badge, dir: &std::path::Path| {
-        // The reader of the output may have gone.
+        // Ignore failed writes: the gateway runs on even if standard output is closed.
         let _ = say!("gateway   {} ({})", badge.name, badge.id());
         let _ = say!("hub       {}", badge.hub);
         let _ = say!("state     {}", dir.display());

@@ -1,4 +1,4 @@
-//! Times of day in the hall: in its time zone, as the app shows them, by the wall clock of the hub's machine.
+//! Times of day in the hall's time zone, as the app shows them, based on the wall clock of the hub's machine.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -7,7 +7,7 @@ use proto::refusal::{Change, Refusal, RefusalCode};
 use serde_json::{Value, json};
 use tonic::Status;
 
-/// The refusals of stale requests, and the object that has changed.
+/// The refusal codes of stale requests, each with the object that has changed.
 const STALE: [(RefusalCode, &str); 3] = [
     (RefusalCode::BoardChanged, "the board"),
     (RefusalCode::EventChanged, "the event"),
@@ -28,7 +28,7 @@ impl HallTime {
         }
     }
 
-    /// Returns times in the zone of this IANA name; in UTC if this machine does not know the zone.
+    /// Returns a formatter for the zone of this IANA name, or for UTC if this machine does not know the zone.
     pub(super) fn in_zone(name: &str) -> Self {
         Self {
             zone: TimeZone::get(name).unwrap_or(TimeZone::UTC),
@@ -62,13 +62,13 @@ impl HallTime {
         at.to_zoned(self.zone.clone()).strftime(format).to_string()
     }
 
-    /// Returns the hub instant of a time of day, at or after the hub instant `from`; `None` if it is no time of day.
+    /// Returns the first hub instant with this time of day at or after the hub instant `from`; `None` if the text is not a time of day.
     pub(super) fn instant_of(&self, time_of_day: &str, from: i64) -> Option<i64> {
         let time: jiff::civil::Time = time_of_day.parse().ok()?;
         let from = self.at(from)?.to_zoned(self.zone.clone());
         let on = |date: jiff::civil::Date| date.to_datetime(time).to_zoned(self.zone.clone()).ok();
         let first = on(from.date())?;
-        // To the second: a game that began at 14:03:22.9 has a first second of 14:03:22.
+        // Compare whole seconds, so that 14:03:22 still names the start of a game that began at 14:03:22.9.
         let at = match first.timestamp().as_second() < from.timestamp().as_second() {
             true => on(from.date().tomorrow().ok()?)?,
             false => first,
@@ -80,7 +80,7 @@ impl HallTime {
         Timestamp::from_microsecond(hub_us.saturating_add(self.ahead_us)).ok()
     }
 
-    /// Formats a stale request's refusal with the time of each change; `None` for another refusal.
+    /// Formats a stale request's refusal with the time of each change; `None` for any other refusal.
     pub(super) fn stale(&self, status: &Status) -> Option<String> {
         self.stale_words(&crate::api::refusal_of(status)?)
     }
@@ -110,7 +110,7 @@ impl HallTime {
         let changes = refusal.changes.iter().map(|change| self.change(change));
         let changes = Vec::from_iter(changes).join(", ");
         Some(format!(
-            "{what} has changed since you looked: {changes}{more}. Look again, then decide"
+            "{what} has changed since you looked: {changes}{more}. Check it, then decide"
         ))
     }
 
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(
             time.stale_words(&refusal).as_deref(),
             Some(
-                "the board has changed since you looked: pause by Anna at 18:33:22, its clock taken off by Bo and more before that. Look again, then decide"
+                "the board has changed since you looked: pause by Anna at 18:33:22, its clock taken off by Bo and more before that. Check it, then decide"
             )
         );
     }

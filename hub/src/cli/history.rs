@@ -1,4 +1,4 @@
-//! Records of the log as lines of a table and as JSON, from a running hub or from a log file.
+//! Formats log records as table lines and as JSON.
 
 use std::fmt;
 
@@ -22,10 +22,10 @@ pub(super) fn decode(index: u64, payload: &[u8]) -> Result<Record> {
     Record::decode(payload).map_err(|error| failed!("record {index} cannot be read: {error}"))
 }
 
-/// Formats the line of a table: index, time of day, board, and event.
+/// Formats a table line: index, time of day, board, and description.
 impl fmt::Display for RecordLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The hub's timeline starts at the wall clock of its first start, so it reads as a date.
+        // The hub's timeline starts at the wall-clock time of its first start, so an instant reads as a date.
         let at = self.time.in_full(self.record.hub_us);
         let board = match self.record.board.as_str() {
             "" => "hall",
@@ -36,7 +36,7 @@ impl fmt::Display for RecordLine<'_> {
     }
 }
 
-/// Converts the record to one object, with its changes under `changed`.
+/// Converts a record to one JSON object, with its changes under `changed`.
 pub(super) fn json_of(line: &RecordLine<'_>) -> Value {
     let record = line.record;
     let after = record.after.as_ref().map(|after| {

@@ -1,4 +1,4 @@
-//! `flagfall import`: verifies an evidence file and keeps it, read-only, among others.
+//! `flagfall import`: verifies an evidence file and keeps it read-only in an archive.
 
 use std::fs;
 use std::io::Cursor;
@@ -14,14 +14,14 @@ use super::output::{Failure, Result, changed, failed, print, say, usage};
   flagfall import round3.evidence --key hub.key --into /srv/archive
   flagfall replay /srv/archive/round3.evidence --board 12 --move 17w
 
-Keeps only a sound file. The copy is read-only; beside it stands the report of its verification, as a page to print.")]
+Keeps the file only if it passes verification. The copy is read-only; the verification report is stored beside it, as a page to print.")]
 pub(super) struct Args {
     /// The evidence file
     file: PathBuf,
     /// The hub's public key (name+id+key), or a file that begins with it
     #[arg(long)]
     key: String,
-    /// The directory of the archive; it is made if needed
+    /// The archive's directory; it is created if needed
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
 }
@@ -36,20 +36,23 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let text = report::text(&findings, &key, Language::default());
     if let Some(fault) = &findings.fault {
         print(text)?;
-        return Err(failed!("{} is not sound: {fault}", file.display()));
+        return Err(failed!(
+            "{} did not pass verification: {fault}",
+            file.display()
+        ));
     }
     let name = file
         .file_name()
-        .ok_or_else(|| usage!("{} names no file", file.display()))?;
+        .ok_or_else(|| usage!("{} is not a file name", file.display()))?;
     let page = report::html(&findings, &key, Language::default());
     let kept = args.into.join(name);
     keep(&kept, &bytes, &page)?;
     changed(say!("{text}\nkept as {}", kept.display()))
 }
 
-/// Stores the file and its report, durable and read-only. A file of this name is never replaced.
+/// Stores the file and its report, durably and read-only. Never replaces a file with the same name.
 fn keep(path: &Path, bytes: &[u8], page: &str) -> Result<()> {
-    let cannot = |error| failed!("cannot keep {}: {error}", path.display());
+    let cannot = |error| failed!("cannot write {}: {error}", path.display());
     if let Some(dir) = path.parent() {
         fs::create_dir_all(dir).map_err(cannot)?;
     }

@@ -1,4 +1,4 @@
-//! `flagfall livechess`: writes the moves of DGT boards down at the hub, as LiveChess reports them.
+//! `flagfall livechess`: enters the moves of DGT boards at the hub, as LiveChess reports them.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,20 +19,20 @@ use crate::identity::random;
 use crate::livechess::{ADDRESS, Follower, Message, ask_for_boards, subscribe};
 use crate::time_source::TimeSource;
 
-/// Wait before LiveChess or the hub is asked again.
+/// Pause before a new attempt to reach LiveChess or the hub.
 const AGAIN: Duration = Duration::from_secs(2);
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall livechess                                  lists the boards that LiveChess knows
-  flagfall livechess 31401=1 31402=2                  writes down the moves of two boards
+  flagfall livechess                                  list the boards that LiveChess knows
+  flagfall livechess 31401=1 31402=2                  write down the moves of two boards
   flagfall livechess 31401=1 --hub 192.0.2.7 --key anna.pem --livechess ws://192.0.2.9:1982/api/v1.0
 
-Runs until it is stopped. A single new move is written down at once, anything else after it has stood on the board for 2.5 s. Moves
-that a person wrote down or changed stay, and a finished game is never replaced: set the next game at the hub first.
-The hub checks every move, and notes it when moves and presses differ.")]
+Runs until it is stopped. A single new move is written down immediately, any other change after 2.5 s without a further change. Moves that
+a person wrote down or changed are kept, and a finished game is never replaced: set the next game at the hub first.
+The hub checks every move, and shows a note if moves and presses differ.")]
 pub(super) struct Args {
-    /// The serial number of a DGT board, and the board of the hall on which it lies
+    /// The serial number of a DGT board, and the board of the hall on which it is used
     #[arg(value_name = "SERIAL=BOARD", value_parser = pair)]
     boards: Vec<(String, String)>,
     /// The address of LiveChess
@@ -47,7 +47,7 @@ fn pair(text: &str) -> Result<(String, String), String> {
         Some((serial, board)) if !serial.is_empty() && !board.is_empty() => {
             Ok((serial.to_owned(), board.to_owned()))
         }
-        Some(_) | None => Err("give a serial number and a board, as in 31401=1".to_owned()),
+        Some(_) | None => Err("give a serial number and a board, such as 31401=1".to_owned()),
     }
 }
 
@@ -58,10 +58,14 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let mut boards = BTreeMap::new();
     for (serial, board) in &args.boards {
         if boards.values().any(|known| known == board) {
-            return Err(usage!("two DGT boards lie on board {board}"));
+            return Err(usage!(
+                "two DGT boards are assigned to board {board}: give one serial number per board"
+            ));
         }
         if boards.insert(serial.clone(), board.clone()).is_some() {
-            return Err(usage!("the DGT board {serial} is named twice"));
+            return Err(usage!(
+                "the DGT board {serial} is assigned twice: name it once"
+            ));
         }
     }
     runtime()?.block_on(follow(args, boards))
@@ -72,7 +76,7 @@ async fn follow(args: &Args, boards: BTreeMap<String, String>) -> Result<()> {
     if boards.is_empty() {
         return list(args).await;
     }
-    // The first connections must succeed: the user must correct a wrong address or key file.
+    // Fail if the first connections fail: only the user can correct a wrong address or key file.
     let mut desk = Desk {
         client: connect(&args.hub).await?,
         boards,
@@ -86,7 +90,7 @@ async fn follow(args: &Args, boards: BTreeMap<String, String>) -> Result<()> {
     let following = async {
         loop {
             let lost = desk.serve(&mut socket).await;
-            tracing::warn!("LiveChess is asked again: {lost}");
+            tracing::warn!("lost the connection to LiveChess, connecting again: {lost}");
             socket = loop {
                 sleep(AGAIN).await;
                 match open(&args.livechess).await {
@@ -105,7 +109,7 @@ async fn follow(args: &Args, boards: BTreeMap<String, String>) -> Result<()> {
 async fn open(address: &str) -> Result<Socket, String> {
     let opened = connect_async(address).await;
     let (socket, _) = opened.map_err(|error| {
-        format!("cannot reach LiveChess at {address}: {error}; is it running there, with its local web socket on?")
+        format!("cannot reach LiveChess at {address}: {error}; check that it is running there, with its local web socket on")
     })?;
     Ok(socket)
 }
@@ -121,14 +125,14 @@ async fn list(args: &Args) -> Result<()> {
                 say!("{serial}")?;
             }
             if serials.is_empty() {
-                say!("LiveChess knows no board")?;
+                say!("LiveChess has no boards: connect a board to it")?;
             }
             return Ok(());
         }
     }
 }
 
-/// Returns the next message, or the reason why there is none. Skips frames that are not messages.
+/// Returns the next message, or the reason why the connection ended. Skips frames that are not messages.
 async fn next(socket: &mut Socket) -> Result<Message, String> {
     loop {
         match socket.next().await {
@@ -136,7 +140,9 @@ async fn next(socket: &mut Socket) -> Result<Message, String> {
                 Ok(message) => return Ok(message),
                 Err(error) => tracing::warn!("{error}"),
             },
-            Some(Ok(Frame::Close(_))) | None => return Err("it closed the connection".to_owned()),
+            Some(Ok(Frame::Close(_))) | None => {
+                return Err("LiveChess closed the connection".to_owned());
+            }
             Some(Ok(_)) => (),
             Some(Err(error)) => return Err(error.to_string()),
         }
@@ -146,7 +152,7 @@ async fn next(socket: &mut Socket) -> Result<Message, String> {
 /// The followed boards, and the connection to the hub.
 struct Desk {
     client: Client,
-    /// Boards of the hall, by the serial number of the DGT board.
+    /// Names of boards in the hall, by the serial number of the DGT board.
     boards: BTreeMap<String, String>,
     followers: BTreeMap<String, Follower>,
     time: TimeSource,
@@ -194,7 +200,7 @@ impl Desk {
             }
             if let Some(text) = follower.take_illegal() {
                 tracing::warn!(
-                    "board {board}: {text} is not legal here; the moves before it are written down"
+                    "board {board}: {text} is not legal here; only the moves before it are written down"
                 );
             }
         }
@@ -212,7 +218,7 @@ async fn enter(client: &mut Client, board: &str, follower: &mut Follower) -> Res
                 break (shown.moves, shown.seq);
             }
             Err(status) if status.code() == tonic::Code::Unavailable => {
-                tracing::warn!("board {board}: {}; asked again", describe(&status));
+                tracing::warn!("board {board}: {}; trying again", describe(&status));
                 sleep(AGAIN).await;
             }
             Err(status) => return Err(describe(&status)),
@@ -243,7 +249,7 @@ async fn enter(client: &mut Client, board: &str, follower: &mut Follower) -> Res
     if reply.outcome() == Outcome::Refused {
         return Err(reply.refusal);
     }
-    // The reader of the output may have gone.
+    // Ignore a failed write: moves are entered even if standard output is closed.
     let _ = say!("board {board}: {said}");
     Ok(())
 }

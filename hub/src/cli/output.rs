@@ -1,5 +1,5 @@
-//! Output: results to standard output, and a failure's one line to standard error. Foreign names and texts never reach a terminal with
-//! escape sequences or controls of the writing direction.
+//! Output: results go to standard output, and a failure's one line to standard error. Names and texts from outside are escaped, so that
+//! they cannot send a terminal escape sequences or bidirectional controls.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -18,9 +18,9 @@ pub(super) enum Failure {
     Usage(String),
     /// The command failed: code 1.
     Failed(String),
-    /// The command failed, and the reason is already printed: this code.
+    /// The command failed with this code, and the reason is already printed.
     Said(u8),
-    /// The reader of a stream's lines has gone, which ends the stream and is no failure.
+    /// The reader of a stream's lines has gone, which ends the stream without a failure.
     ReaderGone,
 }
 
@@ -36,7 +36,7 @@ impl Failure {
         Self::Usage(error.to_string())
     }
 
-    /// Adds what to do about it.
+    /// Appends advice to the message of a failed command.
     pub(super) fn with_advice(self, advice: &str) -> Self {
         match self {
             Self::Failed(text) => Self::Failed(format!("{text}; {advice}")),
@@ -78,17 +78,17 @@ macro_rules! tell {
 
 pub(in crate::cli) use {failed, say, tell, usage};
 
-/// Returns code 1 unless everything was done; the failures are already printed.
+/// Returns exit code 1 unless everything was done; the failures are already printed.
 pub(super) fn all_done(done: bool) -> Result<()> {
     if done { Ok(()) } else { Err(Failure::Said(1)) }
 }
 
-/// Prints a line. If its reader has gone, the command continues: its changes and its exit code do not depend on the reader.
+/// Prints a line. If the reader has gone, the command continues: its changes and its exit code do not depend on the reader.
 pub(super) fn print(line: impl Display) -> Result<()> {
     paint(&escaped(&line.to_string()))
 }
 
-/// Prints a line of a stream that ends when its reader has gone.
+/// Prints a line of a stream; returns [`Failure::ReaderGone`] if the reader has gone.
 pub(super) fn stream(line: impl Display) -> Result<()> {
     write_line(&escaped(&line.to_string())).map_err(|error| {
         if error.kind() == io::ErrorKind::BrokenPipe {
@@ -99,7 +99,7 @@ pub(super) fn stream(line: impl Display) -> Result<()> {
     })
 }
 
-/// Prints a line that the program shows only once, such as a code. A reader that has gone is a failure, because the line is lost then.
+/// Prints a line that the program shows only once, such as a code. Fails if the reader has gone, because the line would be lost.
 pub(super) fn print_once(line: impl Display) -> Result<()> {
     write_line(&escaped(&line.to_string())).map_err(unwritten)
 }
@@ -111,7 +111,7 @@ pub(super) fn after_change(printed: Result<()>) {
     }
 }
 
-/// Returns success after a change that is made, whether or not the output about it could be written.
+/// Returns success after a completed change, whether or not the output about it could be written.
 pub(super) fn changed(printed: Result<()>) -> Result<()> {
     after_change(printed);
     Ok(())
@@ -127,7 +127,7 @@ pub(super) fn document(text: &str) -> Result<()> {
     unless_unread(written.and_then(|()| out.flush()))
 }
 
-/// Prints a picture that the program made, with its colours.
+/// Prints a QR code or other picture made by the program, without escaping its colour sequences.
 pub(super) fn paint(picture: &str) -> Result<()> {
     unless_unread(write_line(picture))
 }
@@ -157,12 +157,12 @@ pub(super) fn to_a_person() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Sets up log messages of a short command on standard error. `filter` is a constant, or the configuration has checked it.
+/// Sets up a short command's log messages on standard error. `filter` must be valid: a constant, or checked by the configuration.
 pub(super) fn init_messages(filter: &str) {
     log_lines::init(EnvFilter::new(filter), coloured(), io::stderr);
 }
 
-/// Sets up log messages of a program that serves others, with floods of messages summed up until the returned value is dropped.
+/// Sets up a server's log messages on standard error. Floods of messages are summarised until the returned value is dropped.
 pub(super) fn init_service_messages(filter: &str) -> Option<Summaries> {
     log_lines::init_service(EnvFilter::new(filter), coloured(), io::stderr)
 }
@@ -191,7 +191,7 @@ impl<'r, T> Table<'r, T> {
         self.column(head, CellAlignment::Right, cell)
     }
 
-    /// A line break or a control in a cell is escaped, so that it cannot change the layout.
+    /// Adds a column. Line breaks and control characters in a cell are escaped, so that they cannot change the layout.
     fn column(
         mut self,
         head: &str,
@@ -205,7 +205,7 @@ impl<'r, T> Table<'r, T> {
         self
     }
 
-    /// Prints the rows: for a program one JSON object a line, for a person the table.
+    /// Prints the rows: one JSON object per line for a program, the table for a person.
     pub(super) fn print(
         &self,
         as_json: bool,
@@ -241,7 +241,7 @@ pub(super) fn counted(number: impl Display, what: &str) -> String {
     }
 }
 
-/// Puts a text into words, unless it is empty.
+/// Returns `words(text)`, or an empty string if `text` is empty.
 pub(super) fn unless_empty(text: &str, words: impl FnOnce(&str) -> String) -> String {
     match text {
         "" => String::new(),
@@ -257,7 +257,7 @@ pub(super) fn listed(words: &[String]) -> String {
     }
 }
 
-/// Returns the word of an enum's value, as in `new_round` of `DIFFERENCE_KIND_NEW_ROUND`.
+/// Returns the word for a protobuf enum value: `new_round` for `DIFFERENCE_KIND_NEW_ROUND`.
 pub(super) fn word_of(name: &str, prefix: &str) -> String {
     let word = name.trim_start_matches(prefix).to_lowercase();
     match word.as_str() {

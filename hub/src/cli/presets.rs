@@ -1,4 +1,4 @@
-//! `flagfall presets`: the named time controls.
+//! `flagfall presets`: lists the named time controls.
 
 use timing::presets::{PRESETS, Preset};
 
@@ -10,7 +10,7 @@ use super::output::{Result, Table, failed};
   flagfall ctl control all fide-blitz-3-2
   flagfall rehearse --control fide-90-30")]
 pub(super) struct Args {
-    /// One JSON object a line: name, title, control, source, draw_odds
+    /// Print one JSON object per line: name, title, group, control, source, draw_odds
     #[arg(long)]
     json: bool,
     /// Only presets whose name, title or group contains this
@@ -26,7 +26,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let presets: Vec<_> = PRESETS.iter().filter(is_wanted).collect();
     if presets.is_empty() {
         return Err(failed!(
-            "no preset has {wanted:?} in its name, title or group; `flagfall presets` lists them all"
+            "no preset has {wanted:?} in its name, title or group; `flagfall presets` lists all presets"
         ));
     }
     Table::of(&presets)

@@ -15,7 +15,7 @@ use hall::describe;
   flagfall ctl proof 4711 -o press.txt     on the hub's network
   flagfall proof check press.txt --key log-key.txt
 
-Exit codes: 0 the record is in the log, 1 the proof does not hold, 2 not understood.")]
+Exit codes: 0 the record is in the log, 1 the proof is not valid, 2 not understood.")]
 pub(super) struct Args {
     #[command(subcommand)]
     what: What,
@@ -23,7 +23,7 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// Check that the record in a proof file is in the log whose key is given
+    /// Check that the record in a proof file is in the log with the given key
     Check {
         /// The proof file
         file: PathBuf,
@@ -31,7 +31,7 @@ enum What {
         /// person who gave you the proof
         #[arg(long, value_name = "KEY")]
         key: String,
-        /// For programs: one JSON object
+        /// Print one JSON object, for programs
         #[arg(long)]
         json: bool,
     },
@@ -45,13 +45,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let proof = EntryProof::parse(&text).map_err(|error| usage!("{}: {error}", file.display()))?;
     let entry = proof.extra.as_deref().ok_or_else(|| {
         usage!(
-            "{} has no record beside its proof: write it with flagfall ctl proof",
+            "{} contains a proof without its record: write the file with `flagfall ctl proof`",
             file.display()
         )
     })?;
     let checkpoint = proof
         .verify(entry, &verifier)
-        .map_err(|error| failed!("{}: the proof does not hold: {error}", file.display()))?;
+        .map_err(|error| failed!("{}: the proof is not valid: {error}", file.display()))?;
     let record = decode(proof.index, entry)?;
     let text = describe(&record);
     if *json {
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
     say!("content  {text}")?;
     say!(
-        "sound    it is in the log of {} records that this key signed",
+        "sound    the record is in the log of {} records that this key signed",
         checkpoint.size
     )
 }
@@ -79,8 +79,9 @@ fn verifier(key: &str) -> Result<Verifier> {
     if let Ok(verifier) = key.parse() {
         return Ok(verifier);
     }
-    let text = std::fs::read_to_string(key)
-        .map_err(|error| usage!("--key: neither a log's public key nor a file: {error}"))?;
+    let text = std::fs::read_to_string(key).map_err(|error| {
+        usage!("--key is neither a log's public key nor a readable file: {error}")
+    })?;
     let first = text.lines().next().unwrap_or_default().trim();
     first
         .parse()

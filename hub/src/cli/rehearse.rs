@@ -1,4 +1,4 @@
-//! `flagfall rehearse`: runs scripts through the hall's clock engine, or shows and tries a time control.
+//! `flagfall rehearse`: runs scripts through the hall's clock engine, or shows a time control and lets the user try it.
 
 mod keyboard;
 mod outline;
@@ -19,14 +19,14 @@ use crate::api::messages::remark::texts;
   flagfall rehearse --control \"40/1h30m+30s : 30m+30s\"
   flagfall rehearse --control fide-blitz-3-2
 
-Each file is one game: a line `control …`, then lines `at TIME …` (see tests/vectors/README.md). With a line `rules …` it may have
+Each file is one game: a line `control …`, then lines `at TIME …` (see tests/vectors/README.md). With a line `rules …` it may contain
 moves, claims and rulings (see hub/laws/tests/scripts/README.md).
-Exit codes: 0 everything holds, 1 something does not, 2 a script cannot be read.")]
+Exit codes: 0 every expectation was met, 1 one was not, 2 a script cannot be read.")]
 pub(super) struct Args {
     /// Scripts to check
     #[arg(required_unless_present = "control", conflicts_with = "control")]
     files: Vec<PathBuf>,
-    /// A time control, or a preset's name: shows the clock's display, then takes lines from the keyboard
+    /// Show the clock's display under a time control or preset, then try it with lines from the keyboard
     #[arg(long)]
     control: Option<String>,
 }
@@ -71,7 +71,7 @@ fn check(file: &Path) -> Result<u8> {
     Ok(u8::from(!failures.is_empty()))
 }
 
-/// Runs a script and returns what does not hold. A line `rules …` makes it a script with moves, claims and rulings.
+/// Runs a script and returns the failed expectations. A line `rules …` makes it a script with moves, claims and rulings.
 fn failures(text: &str) -> Result<Vec<String>, String> {
     let rules = |line: &str| line.split_whitespace().next() == Some("rules");
     if text.lines().any(rules) {
@@ -82,7 +82,7 @@ fn failures(text: &str) -> Result<Vec<String>, String> {
     Ok(texts(&script.map_err(|error| error.to_string())?.run()))
 }
 
-/// Checks that a script is UTF-8; names the place of an invalid byte like any other error.
+/// Returns a script as text. The error gives the line and column of the first byte that is not UTF-8.
 fn text(bytes: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(bytes).map_err(|error| {
         // The text before the fault is valid.

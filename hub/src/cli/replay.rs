@@ -1,4 +1,4 @@
-//! `flagfall replay`: the log of a stopped hub, or an evidence file: one of its games, or all of its records folded again from the first.
+//! `flagfall replay`: replays one game, or folds all records again, from a stopped hub's log or an evidence file.
 
 mod copy;
 mod source;
@@ -14,7 +14,7 @@ use super::ctl::show as ctl_show;
 use super::game::{GameRecords, View, show};
 use super::hall_time::HallTime;
 use super::history::{RecordLine, decode, json_of};
-use super::output::{Failure, Result, failed, init_messages, print, say, stream, usage};
+use super::output::{Failure, Result, counted, failed, init_messages, print, say, stream, usage};
 use crate::api::messages;
 use crate::live::BoardOrder;
 pub(super) use copy::LogCopy;
@@ -28,20 +28,20 @@ use source::Source;
   flagfall replay /var/lib/flagfall --board 7 --round 3
   flagfall replay /var/lib/flagfall --board 7 --at 14:03:22.5 --time-zone Europe/Berlin
   flagfall replay /var/lib/flagfall --board 7 --move 17w
-  flagfall replay /var/lib/flagfall --board 7 --sees white      a game of Time Chess, as White saw it
+  flagfall replay /var/lib/flagfall --board 7 --sees white      show a game of Time Chess as White saw it
   flagfall replay /var/lib/flagfall --board 7 --without 184
   flagfall replay /var/lib/flagfall --board 7 --add \"black +2m before 23w\"
   flagfall replay dispute.evidence --board 7 --move 17w
   flagfall replay /var/lib/flagfall --records
   flagfall replay /var/lib/flagfall --records --json | jq 'select(.board == \"7\")'
 
-With --board, shows the board's newest game, or the one that --round or --game names: each move with its time used and both clocks, each
-action with its record. Without --board, and with --records, prints the records themselves.
+With --board, shows the board's newest game, or the game selected by --round or --game: each move with its time used and both clocks, each
+action with its record. Without --board, or with --records, prints the records themselves.
 
-Every record is applied, and the clocks it leads to are compared with those in the log: a difference, a gap or an altered byte ends the
-replay with code 1. An evidence file is replayed as it is: its signatures are the work of flagfall-verify. Times of day are in the zone of
---time-zone, so name the hall's zone on a machine elsewhere. Reads a private copy of the log; nothing in the directory changes. A hub that runs keeps its directory to itself:
-ask it with `flagfall ctl game` and `flagfall ctl log`.")]
+Every record is applied, and the resulting clocks are compared with those in the log: a difference, a gap or an altered byte ends the
+replay with exit code 1. The signatures of an evidence file are not checked here; use flagfall-verify. Times of day are in the zone of
+--time-zone: on a machine elsewhere, name the hall's zone. The command reads a private copy of the log and changes nothing in the
+directory, which must not be in use by a running hub: use `flagfall ctl game` and `flagfall ctl log` instead.")]
 pub(super) struct Args {
     /// The data directory of a stopped hub, a copy of one, or an evidence file
     source: PathBuf,
@@ -58,7 +58,7 @@ pub(super) struct Args {
     /// Print the records, with the clocks after each
     #[arg(long)]
     records: bool,
-    /// For programs: one JSON object for the game; with --records, one a line, the last one being the final state
+    /// Print one JSON object for the game, for programs; with --records, one object per line, the last with the final state
     #[arg(long)]
     json: bool,
 }
@@ -106,7 +106,7 @@ fn game_of(args: &Args, source: &Source, board: &str, time: &HallTime) -> Result
         records,
         known_until_us: match newest {
             Some(last) if last.of.game == place.game => known_until_us,
-            // A later game has begun on the board.
+            // A newer game has begun on the board, so only this game's own records count.
             Some(_) | None => 0,
         },
     };
@@ -121,10 +121,10 @@ fn records(args: &Args, source: &Source, time: &HallTime) -> Result<()> {
     for record in source.records() {
         let (index, payload) = record?;
         let mut record = decode(index, &payload)?;
-        // The changes that this fold finds: logs of older hubs do not record them, and newer logs record the same.
+        // Use the changes found by this fold: older hubs did not record them, and newer hubs record the same changes.
         let changed = match source {
             Source::Log(_) => hall.apply_traced(record.clone()),
-            // Its names may be concealed, and records of other boards left out.
+            // The hall cannot fold a file with concealed names or without some boards' records; check the clocks only.
             Source::Evidence(_) => clocks.apply(index, record.clone()),
         };
         let changed = changed.map_err(Failure::failed)?;
@@ -147,7 +147,7 @@ fn records(args: &Args, source: &Source, time: &HallTime) -> Result<()> {
     }
     if !known {
         let board = args.board.as_deref().unwrap_or_default();
-        return Err(failed!("the log says nothing about a board {board}"));
+        return Err(failed!("the log has no records of a board {board}"));
     }
     match source {
         Source::Log(copy) => finish(args, &copy.log, &hall),
@@ -184,18 +184,18 @@ fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<()> {
         }));
     }
     say!(
-        "\n{} records of {}, all of them as they were written; head {head}",
+        "\n{} records of {}, all unaltered; head {head}",
         hall.records(),
         boards.log_origin
     )?;
     if let Some(now) = hall.tournament() {
         let event = &now.tournament;
         say!(
-            "the event {}: {} players, {} of {} rounds paired, version {}",
+            "the event {}: {}, {} of {} paired, version {}",
             event.event().name,
-            event.players().len(),
+            counted(event.players().len(), "player"),
             event.rounds().len(),
-            event.event().rounds,
+            counted(event.event().rounds, "round"),
             now.version
         )?;
     }

@@ -1,4 +1,4 @@
-//! `flagfall restore`: makes a data directory of a backup.
+//! `flagfall restore`: makes a data directory from a backup.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,8 @@ use crate::time_source::WallTime;
   flagfall restore /mnt/stick/round-3 --data-dir /srv/flagfall-2
   flagfall serve --data-dir /srv/flagfall-2
 
-Checks every record and every file of the backup. The data directory must be new or empty. Stop the hub that the backup was made of, for
-good: two hubs with the same keys must never run.")]
+Checks every record and every file of the backup. The data directory must be new or empty. Stop the hub from which the backup was made
+permanently: two hubs with the same keys must never run.")]
 pub(super) struct Args {
     /// The backup
     backup: PathBuf,
@@ -24,23 +24,23 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<()> {
     init_messages("warn");
-    // The usual directory may be that of the hub that has failed.
+    // No default: the usual directory may belong to the hub that has failed.
     if args.data_dir.is_none() {
         return Err(usage!("name the new data directory with --data-dir"));
     }
     let settings = Settings::only("data_dir", args.data_dir.as_ref());
     let dir = settings.load()?.data_dir;
     let restored = backup::restore(&args.backup, &dir).map_err(Failure::failed)?;
-    changed(told(&dir, &restored))
+    changed(print_summary(&dir, &restored))
 }
 
-fn told(dir: &Path, restored: &Manifest) -> Result<()> {
+fn print_summary(dir: &Path, restored: &Manifest) -> Result<()> {
     say!("restored  {}", dir.display())?;
     say!("made      {}", WallTime::from_unix_us(restored.made_us))?;
-    say!("records   {}, each as it was written", restored.records)?;
+    say!("records   {}, all unaltered", restored.records)?;
     say!("head      {}", restored.head)?;
     say!(
-        "Start it with flagfall serve --data-dir {}; the hub that the backup was made of must not run any more.",
+        "Start the hub with `flagfall serve --data-dir {}`. The hub from which the backup was made must never run again.",
         dir.display()
     )
 }

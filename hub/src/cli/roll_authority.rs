@@ -18,18 +18,18 @@ use crate::time_source::{TimeSource, WallTime};
   flagfall roll-authority --data-dir /srv/flagfall
   flagfall roll-authority --data-dir /srv/flagfall --days 7
 
-Stop the hub first, and start it again afterwards. The former authority vouches for the new one. Each clock that connects within the
-given days takes the new authority over its own link, without an interruption; a clock that stays away longer must enrol again.
-chief.pem is replaced. Other key files, gateways and the Flagfall app must enrol again before the former authority ends, and codes that
-were made before are void. Browsers notice nothing. Make a new backup: an older one has the former authority.
+Stop the hub first, and start it again afterwards. The former authority vouches for the new one until it expires. Each clock that
+connects within the given days receives the new authority over its own link, without an interruption; a clock that stays away longer
+must enrol again. chief.pem is replaced. Other key files, gateways and the Flagfall app must enrol again before the former authority
+expires. Codes made before are no longer valid. Browsers are not affected. Make a new backup: an older one contains the former authority.
 
-With --lost: makes an authority for a log whose own is lost or belongs to another hub. No clock knows it, so every clock, gateway and
-key file must enrol again; the event and its games stay.")]
+With --lost: makes an authority for a log whose own authority is lost or belongs to a different hub. No clock knows it, so every clock,
+gateway and key file must enrol again; the event and its games are kept.")]
 pub(super) struct Args {
-    /// Days until the former authority ends
+    /// Days until the former authority expires
     #[arg(long, value_name = "DAYS", default_value_t = OVERLAP_DAYS, value_parser = clap::value_parser!(u32).range(1..=400))]
     days: u32,
-    /// The log's authority is lost: make one that no clock knows yet
+    /// Make an authority that no clock knows yet, because the log's authority is lost
     #[arg(long, conflicts_with = "days")]
     lost: bool,
     /// The hub's data directory
@@ -43,20 +43,20 @@ pub(super) fn run(args: &Args) -> Result<()> {
     if args.lost {
         return replace_lost(&dir);
     }
-    // Opening the log creates missing files, also in a directory that is no hub's.
+    // Check first: opening the log would create its files even in a directory that is not a hub's.
     if !dir.join(AUTHORITY_FILE).is_file() {
         return Err(failed!(
-            "{} has no authority: name the data directory of a hub that has run",
+            "{} has no authority: name the data directory of a hub that has been started before",
             dir.display()
         ));
     }
     let _log = stopped_log(&dir)?;
     let now_us = TimeSource::resume(None).0.wall_now().unix_us();
     let rolled = roll_authority(&dir, now_us, args.days).map_err(Failure::failed)?;
-    changed(told(&rolled))
+    changed(print_summary(&rolled))
 }
 
-/// Opens the log of a stopped hub. It holds the directory's lock until it is dropped.
+/// Opens a stopped hub's log. The log holds the directory's lock until it is dropped.
 pub(super) fn stopped_log(dir: &Path) -> Result<Log> {
     let options = Options {
         ballast_bytes: 0,
@@ -66,11 +66,13 @@ pub(super) fn stopped_log(dir: &Path) -> Result<Log> {
     Log::open_with(dir, options).map_err(Failure::failed)
 }
 
-fn told(rolled: &Rolled) -> Result<()> {
+fn print_summary(rolled: &Rolled) -> Result<()> {
     say!("former    {}", fingerprint_text(&rolled.former))?;
     say!("current   {}", fingerprint_text(&rolled.current))?;
     say!("until     {}", WallTime::from_unix_us(rolled.until_us))?;
-    say!("Start the hub. Clocks that connect until then take the new authority by themselves.")
+    say!(
+        "Start the hub. Clocks that connect before then switch to the new authority automatically."
+    )
 }
 
 fn replace_lost(dir: &Path) -> Result<()> {
@@ -96,7 +98,7 @@ fn replace_lost(dir: &Path) -> Result<()> {
     let now_us = TimeSource::resume(None).0.wall_now().unix_us();
     let current = replace_lost_authority(dir, owner, now_us).map_err(Failure::failed)?;
     changed(say!(
-        "current   {}\nStart the hub, and enrol every clock, gateway and key file again. The keys that were here are in set-aside.",
+        "current   {}\nStart the hub, and enrol every clock, gateway and key file again. The previous keys are in set-aside.",
         fingerprint_text(&current)
     ))
 }

@@ -10,9 +10,9 @@ use crate::replay;
 #[command(after_help = "Examples:
   flagfall roll-log-key --data-dir /srv/flagfall
 
-Stop the hub first, and start it again afterwards. The former key names the new one, and is destroyed. Clocks, apps and programs that
-keep a checkpoint go on by themselves, and the key that was announced still verifies every export and proof. After a theft announce the
-new key, which this prints: a thief of the former key could name another. Make a new backup: an older one has the former key.")]
+Stop the hub first, and start it again afterwards. The former key signs the new one and is then destroyed. Clocks, apps and programs that
+keep a checkpoint follow automatically, and the announced key still verifies every export and proof. After a theft, announce the new key
+printed by this command: a thief could have signed a different one. Make a new backup: an older one contains the former key.")]
 pub(super) struct Args {
     /// The hub's data directory
     #[arg(long, visible_alias = "data", value_name = "DIR")]
@@ -22,10 +22,10 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<()> {
     let settings = Settings::only("data_dir", args.data_dir.as_ref());
     let dir = settings.load()?.data_dir;
-    // Opening the log creates missing files, also in a directory that is no hub's.
+    // Check first: opening the log would create its files even in a directory that is not a hub's.
     if !dir.join(LOG_KEY_FILE).is_file() {
         return Err(failed!(
-            "{} has no {LOG_KEY_FILE}: name the data directory of a hub that has run",
+            "{} has no {LOG_KEY_FILE}: name the data directory of a hub that has been started before",
             dir.display()
         ));
     }
@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let hall = replay::fold(&log).map_err(Failure::failed)?;
     let Some(origin) = hall.log_origin() else {
         return Err(failed!(
-            "the log in {} is empty: nothing was signed",
+            "the log in {} is empty: no key has signed it yet, so none needs replacing",
             dir.display()
         ));
     };

@@ -1,5 +1,5 @@
-//! `flagfall rule`: the articles of the Laws as the procedures apply them, with the numbers of each rule set; and what may be claimed on a
-//! board now.
+//! `flagfall rule`: prints the articles of the Laws as the program applies them, with each rule set's numbers, or the possible claims on a
+//! board.
 
 use laws::{ARTICLES, articles_on, numbers_of};
 use serde_json::json;
@@ -14,14 +14,14 @@ use super::output::{Result, failed, init_messages, print, say};
   flagfall rule 9.3
   flagfall rule 14H            claims of insufficient losing chances, old and new text
   flagfall rule triple block
-  flagfall rule --board 7      what may be claimed on board 7 now, by whom, and why not
+  flagfall rule --board 7      the claims on board 7 now: who may make each, or why not
 
 Exit codes: 0 found, 1 no article has this number.")]
 pub(super) struct Args {
-    /// One JSON object a line: number, text, numbers
+    /// Print one JSON object per line: number, text, numbers
     #[arg(long)]
     json: bool,
-    /// An article, a whole one such as 7, III or 14H, or words such as double flag; without it, every article
+    /// An article, a whole chapter such as 7, III or 14H, or words such as double flag [default: every article]
     #[arg(conflicts_with = "board")]
     topic: Vec<String>,
     /// Show what may be claimed on this board now, like `flagfall ctl claims`
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     };
     if found.is_empty() {
         return Err(failed!(
-            "no article has the number {topic:?}; `flagfall rule` lists every article"
+            "no article matches {topic:?}; `flagfall rule` lists every article"
         ));
     }
     for article in found {

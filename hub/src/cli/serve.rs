@@ -19,10 +19,10 @@ use crate::time_source::TimeSource;
   FLAGFALL_HTTP=127.0.0.1:8080 flagfall serve --config /etc/flagfall.toml
 
 The first start makes the hub's certificate authority and chief.pem, the chief arbiter's key file, in the data directory.
-Until a chief arbiter's device is enrolled, serve shows on its terminal an address and its QR code: open it on the chief arbiter's
-tablet or laptop, which sets up the hall from there. Without a terminal (systemd) a command makes such a code on the hub's machine:
+Until a chief arbiter's device is enrolled, serve shows an address and its QR code on its terminal: open it on the chief arbiter's
+tablet or laptop, from which the hall is set up. Without a terminal (systemd), make such a code with a command on the hub's machine:
 flagfall enrol --arbiter NAME --role chief --data-dir DIR
-`flagfall enrol` lets a clock in, `flagfall ctl` acts on boards; with the same --data-dir they find the hub.")]
+`flagfall enrol` enrols clocks, `flagfall ctl` acts on boards; with the same --data-dir they find the hub.")]
 pub(super) struct Args {
     #[command(flatten)]
     settings: Settings,
@@ -37,16 +37,16 @@ pub(super) fn run(args: &Args) -> Result<()> {
     raise_descriptors();
     let runtime = runtime()?;
     let ended = runtime.block_on(serve(&config));
-    // The log is closed. A computation that is still running must not hold up the end of the program.
+    // The log is closed, so do not wait for computations that are still running.
     runtime.shutdown_background();
     ended
 }
 
 async fn serve(config: &Config) -> Result<()> {
-    // If a signal comes during the start, the hub starts and then stops in order.
+    // Listen first: after a signal during the start, the hub completes the start and then stops cleanly.
     let mut signals = Signals::listen()?;
     let mut server = HubServer::start(config).await.map_err(Failure::failed)?;
-    // A full disk behind standard output must not stop the hub.
+    // A failed write, for example to a full disk, must not stop the hub.
     after_change(announce(config, &server));
     show_recovery(config, &server)?;
     let chief_enrolled = server.sessions().chief_enrolled().clone();
@@ -55,20 +55,20 @@ async fn serve(config: &Config) -> Result<()> {
             () = signals.any() => return stop(server).await,
             () = server.ended() => (),
             () = chief_enrolled.cancelled() => {
-                // A closed terminal must not end the hub.
+                // A closed terminal must not stop the hub.
                 let _ = say_chief_enrolled(config);
             }
         }
     }
     tokio::select! {
         () = signals.any() => (),
-        () = server.ended() => tracing::error!("the hub has ended by itself"),
+        () = server.ended() => tracing::error!("the hub has stopped unexpectedly"),
     }
     stop(server).await
 }
 
 async fn stop(server: HubServer) -> Result<()> {
-    tracing::info!("stopping: clocks are told and go on by themselves, the log is closed");
+    tracing::info!("stopping: clocks are notified and run on independently, the log is closed");
     let ended = server.stop().await.map_err(Failure::failed)?;
     ended.result().map_err(Failure::failed)
 }
@@ -95,8 +95,8 @@ fn announce(config: &Config, server: &HubServer) -> Result<()> {
     say!("key       {}", server.identity().chief_file().display())
 }
 
-/// Shows the code for the first chief arbiter on a terminal while none is enrolled, and returns true if it did. The code is a secret: it
-/// never goes to a log, or to a file or pipe behind standard output.
+/// If no chief arbiter is enrolled, shows the first chief arbiter's code on the terminal and returns true. The code is a secret: it must
+/// never go to a log, or to a file or pipe behind standard output.
 fn show_first_chief(config: &Config, server: &HubServer) -> Result<bool> {
     if server.sessions().chief_enrolled().is_cancelled() {
         after_change(say_chief_enrolled(config));
@@ -125,16 +125,17 @@ Open this on the chief arbiter's tablet or laptop:
     paint(&picture(&address)?)?;
     if !server.trust().status().needs_nothing(&code.0.host) {
         print(
-            "The browser warns until it trusts this hub: the trust address above shows what to install. Compare its sha-256.",
+            "The browser warns until it trusts this hub: the trust address above shows what to install. Compare its sha-256 with the one above.",
         )?;
     }
     print(
-        "This code enrols one device, once. It stays good until it is used or this hub stops: show it to the chief arbiter alone.",
+        "This code enrols one device, once. It is valid until it is used or this hub stops. Show it only to the chief arbiter.",
     )?;
     Ok(true)
 }
 
-/// Shows the first recovery code on a terminal, once. It is a secret: it never goes to a log, or to a file or pipe behind standard output.
+/// Shows the first recovery code on a terminal, once. The code is a secret: it must never go to a log, or to a file or pipe behind standard
+/// output.
 fn show_recovery(config: &Config, server: &HubServer) -> Result<()> {
     let recovery = server.identity().recovery();
     if recovery.exists().map_err(Failure::failed)? {
@@ -150,13 +151,13 @@ fn show_recovery(config: &Config, server: &HubServer) -> Result<()> {
     let code = recovery.replace(now_us).map_err(Failure::failed)?;
     say!("recovery  {code}")?;
     print(
-        "This recovery code is shown once. Write it down and lock it away: it lets a new chief arbiter in if every device of the chief arbiter is lost.",
+        "This recovery code is shown once. Write it down and lock it away: it enrols a new device if every device of the chief arbiter is lost.",
     )
 }
 
 fn say_chief_enrolled(config: &Config) -> Result<()> {
     say!(
-        "chief     enrolled: {} makes a code for another device",
+        "chief     enrolled: {} makes a code for one more device",
         enrol_chief(config)
     )
 }
@@ -174,7 +175,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Starts to listen: the signals no longer end the process by themselves.
+    /// Starts listening for SIGINT and SIGTERM, which from then on no longer end the process.
     pub(super) fn listen() -> Result<Self> {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt()).map_err(Failure::failed)?,
@@ -197,7 +198,7 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime> {
         .map_err(|error| failed!("cannot start: {error}"))
 }
 
-/// Raises the limit of file descriptors to the system's maximum: every spectator holds one.
+/// Raises the file descriptor limit to the system's maximum, because every spectator needs a descriptor.
 pub(super) fn raise_descriptors() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
@@ -206,7 +207,7 @@ pub(super) fn raise_descriptors() {
             current: maximum,
             maximum,
         };
-        // On failure fewer spectators fit; the web server checks the actual limit.
+        // Ignore a failure: the web server reads the actual limit and admits fewer spectators.
         let _ = setrlimit(Resource::Nofile, all);
     }
 }

@@ -1,4 +1,4 @@
-//! The hub's settings as flags: one for each key of the configuration's table.
+//! The hub's settings as command-line flags, one per key of the configuration.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use super::output::{Failure, Result};
 use crate::config::{Config, KEYS, Key};
 
-/// `--config` and a flag for every key.
+/// The values of `--config` and of the flags for each configuration key.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     file: Option<PathBuf>,
@@ -15,7 +15,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Returns the settings with a default for `key`, which the command line overrides.
+    /// Sets a default for `key`, which the command line overrides.
     pub(super) fn or(mut self, key: &'static str, value: impl Into<String>) -> Self {
         if !self.flags.iter().any(|(known, _)| *known == key) {
             self.flags.push((key, value.into()));
@@ -23,7 +23,7 @@ impl Settings {
         self
     }
 
-    /// Returns only this setting, if it is given.
+    /// Returns settings with only this flag, or with none if `value` is `None`.
     pub(super) fn only(key: &'static str, value: Option<&String>) -> Self {
         let flags = value.map(|value| (key, value.clone()));
         Self {
@@ -36,7 +36,7 @@ impl Settings {
         self.load_with(environment())
     }
 
-    /// Loads file and flags without the variables, for commands that must not touch a real hub.
+    /// Loads file and flags without the `FLAGFALL_` variables, for commands that must not touch a real hub.
     pub(super) fn load_without_environment(&self) -> Result<Config> {
         let machine = environment().filter(|(name, _)| !name.starts_with("FLAGFALL_"));
         self.load_with(machine)
@@ -49,13 +49,13 @@ impl Settings {
     }
 }
 
-/// Returns the variables that are text; others cannot be settings.
+/// Returns the environment variables that are valid Unicode; no others can be settings.
 fn environment() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
-/// clap keeps names for the life of the process; there are only a few.
+/// Returns a key's flag name without dashes. Leaks it, because clap requires `'static` names; there are only a few.
 fn flag_name(key: &Key) -> &'static str {
     key.flag().trim_start_matches('-').to_owned().leak()
 }

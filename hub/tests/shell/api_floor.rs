@@ -108,7 +108,7 @@ async fn the_largest_hall_fits() {
 async fn the_command_line_prints_a_plan_that_it_takes_back() {
     let hub = TestHub::start().await;
     let (out, _) = expect(&ctl(&hub, &["floor"]).await, 0);
-    assert!(out.contains("not arranged"), "{out}");
+    assert!(out.contains("no floor plan"), "{out}");
     let file = hub.dir.path().join("plan.txt");
     std::fs::write(&file, "# two rooms\n10 3 3\n2\t14\t3\nTable A 0 20\n").unwrap();
     let set = ["floor", "--set", file.to_str().unwrap()];

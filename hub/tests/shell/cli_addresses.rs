@@ -37,7 +37,7 @@ fn a_hub_that_ended_in_order_and_one_that_was_killed_are_both_said_not_to_run() 
     let listen = hub.listen.clone();
     hub.kill();
     let (_, err) = with_dir_alone(dir.path(), &["ctl", "list"], 1);
-    for said in [&listen, "not running any more", &start] {
+    for said in [&listen, "no longer running", &start] {
         assert!(err.contains(said), "{said}: {err}");
     }
     // The next hub overwrites the addresses that the dead hub left behind.
@@ -76,7 +76,7 @@ fn another_hub_at_the_address_of_a_dead_one_is_not_mistaken_for_it() {
     let other = Serving::start_at(elsewhere.path(), &listen);
     let (_, err) = with_dir_alone(dir.path(), &["ctl", "add", "1", "5m"], 1);
     assert!(
-        err.contains(&listen) && err.contains("not running any more"),
+        err.contains(&listen) && err.contains("no longer running"),
         "{err}"
     );
     let (out, _) = with_dir_alone(elsewhere.path(), &["ctl", "list", "--json"], 0);

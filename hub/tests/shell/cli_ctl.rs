@@ -338,7 +338,7 @@ fn an_illegal_move_is_counted_wherever_it_is_asked_for() {
         &ctl(&["result", "1", "1/2-1/2", "--offence", "illegal-move"]),
         2,
     );
-    assert!(err.contains("say whose illegal move it was"), "{err}");
+    assert!(err.contains("whose illegal move it was"), "{err}");
     let (_, err) = expect(
         &ctl(&["add-time", "1", "black", "2m", "--offence", "late"]),
         2,

@@ -37,7 +37,7 @@ fn a_demonstration_plays_and_says_where_its_log_lies() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert!(
         rest.iter()
-            .any(|line| line.contains(&format!("lies in {dir}"))),
+            .any(|line| line.contains(&format!("is in {dir}"))),
         "{rest:?}"
     );
 

@@ -148,7 +148,7 @@ fn a_round_is_paired_by_the_program_and_taken_home() {
         out.starts_with("Round 2 is paired: 2 boards, 1 bye\n"),
         "{out}"
     );
-    assert!(err.contains("confirm it with --yes"), "{err}");
+    assert!(err.contains("confirm with --yes"), "{err}");
     event.done(&["pair", "--dry-run"]);
     assert_eq!(
         event.json(&["status"])[0]["version"],
@@ -403,12 +403,12 @@ fn what_an_arbiter_should_look_at_twice_is_said() {
 
     let again = said(&["round", "swap", "2", "2", "3"]);
     let wanted =
-        "look twice: 3 Charlie, Cid and 1 Alpha, Anna already played each other in round 1";
+        "please check: 3 Charlie, Cid and 1 Alpha, Anna already played each other in round 1";
     assert!(again.contains(wanted), "{again}");
     assert_eq!(said(&["round", "swap", "2", "2", "3"]), "");
     let away = said(&["withdraw", "4", "--after", "1"]);
     let wanted =
-        "look twice: 4 Delta, Dan withdraws after round 1 but has a game on board 2 in round 2";
+        "please check: 4 Delta, Dan withdraws after round 1 but has a game on board 2 in round 2";
     assert_eq!(away.trim_end(), wanted);
     let seated = said(&["round", "swap", "2", "4", "1"]);
     let wanted = "4 Delta, Dan is paired in round 2 but withdrew after round 1";
@@ -436,7 +436,7 @@ fn a_file_is_shown_before_it_is_taken() {
         "{out}"
     );
     assert!(
-        err.contains("nothing was changed: confirm it with --yes"),
+        err.contains("nothing was changed: there is no terminal"),
         "{err}"
     );
     let shown = event.json(&["import", &table, "--dry-run"]);

@@ -101,7 +101,7 @@ fn another_events_file_is_refused_and_opened_beside_this_one() {
 fn an_empty_event_begins_beside_this_one_and_its_undo_brings_this_one_back() {
     let event = Event::opened();
     let said = event.not_done(&["new", "Spring Open"]);
-    assert!(said.contains("add `--set-aside 'Club Open'`"), "{said}");
+    assert!(said.contains("add --set-aside 'Club Open'"), "{said}");
     let said = event.not_done(&["new", "Spring Open", "--set-aside", "Club"]);
     assert!(said.contains("type exactly that name"), "{said}");
     let said = event.done(&[
@@ -147,7 +147,7 @@ fn a_table_of_one_row_removes_a_pairing_only_with_its_number() {
     assert!(status.contains("board1.csv was imported by"), "{status}");
     let (out, err) = event.run(&["undo"], 1);
     assert!(out.starts_with("The import of board1.csv by "), "{out}");
-    assert!(err.contains("confirm it with --yes"), "{err}");
+    assert!(err.contains("confirm with --yes"), "{err}");
     event.done(&["undo", "--dry-run"]);
     assert_eq!(event.boards(), 2, "nothing was changed");
     assert_eq!(

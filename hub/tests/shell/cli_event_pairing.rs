@@ -85,7 +85,7 @@ fn pairing_numbers_follow_the_rating_before_the_first_round() {
     assert!(out.contains("5 becomes 1: Echo"), "{out}");
     assert_eq!(event.names()[4], "Echo", "nothing was changed");
     let said = event.not_done(&["renumber"]);
-    assert!(said.contains("confirm it with --yes"), "{said}");
+    assert!(said.contains("confirm with --yes"), "{said}");
     event.done(&["renumber", "--yes"]);
     assert_eq!(event.names()[0], "Echo");
     assert_eq!(
@@ -142,7 +142,7 @@ fn pairs_are_forbidden_and_rounds_accelerated() {
         "3 Charlie, 4 Delta: must not meet\n"
     );
     let said = event.not_done(&["forbid", "1", "2", "--lift"]);
-    assert!(said.contains("this pair is not forbidden"), "{said}");
+    assert!(said.contains("no pair of these is forbidden"), "{said}");
     let said = event.not_done(&["forbid", "1", "9"]);
     assert!(said.contains("there is no player 9"), "{said}");
     event.done(&["accelerate", "none"]);
@@ -157,7 +157,7 @@ fn points_are_given_by_command() {
     for name in ["Alpha", "Bravo", "Charlie", "Delta"] {
         event.done(&["enter", name]);
     }
-    let none = "no bonus, no penalty, and every result has the event's points\n";
+    let none = "there are no bonuses and no penalties, and every result has the event's points\n";
     assert_eq!(event.done(&["points"]), none);
     event.done(&["pair", "--yes"]);
     event.play("1", &["1-0", "+:-"]);
@@ -192,7 +192,7 @@ fn points_are_given_by_command() {
     assert_eq!(records.count(), 3, "{out}");
     let said = event.not_done(&["points", "3", "--remove"]);
     assert!(
-        said.contains("are for exactly these players and rounds"),
+        said.contains("no entry is for exactly these participants and this round"),
         "{said}"
     );
     let said = event.not_done(&["points", "9", "--bonus", "1", "--round", "1"]);

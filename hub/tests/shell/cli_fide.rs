@@ -218,7 +218,7 @@ fn a_list_that_names_a_player_twice_says_so_line_and_line() {
     let names = hall.file("names.csv", names);
     let (out, said) = hall.event(&["enter", "--list", &names, "--yes"], 0);
     assert!(
-        said.contains("line 4: look twice: zoe zulu is in line 2 too"),
+        said.contains("line 4: please check: zoe zulu is on line 2 too"),
         "{said}"
     );
     assert!(

@@ -181,7 +181,7 @@ fn boards_are_listed_and_wrong_arguments_are_named() {
     for (arguments, why) in [
         (
             &["livechess", "31401"][..],
-            "give a serial number and a board, as in 31401=1",
+            "give a serial number and a board, such as 31401=1",
         ),
         (
             &["livechess", "31401=1", "31402=1"],

@@ -37,7 +37,7 @@ fn a_directory_in_use_is_refused() {
     );
     let replay = flagfall(&["replay", path]);
     let (_, err) = expect(&replay, 1);
-    assert!(err.contains("in use by another hub"), "{err}");
+    assert!(err.contains("in use by a running hub"), "{err}");
 }
 
 #[test]

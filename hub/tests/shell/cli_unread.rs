@@ -119,7 +119,7 @@ fn a_change_whose_report_cannot_be_written_is_made_and_says_so() {
     let anna: serde_json::Value = serde_json::from_str(anna).unwrap();
     into_full("ctl", &["revoke", anna["device"].as_str().unwrap()], 0);
     let listed = expect(&desk.hub.ctl(desk.dir.path(), &["devices"]), 0).0;
-    assert!(listed.contains("shut out by"), "{listed}");
+    assert!(listed.contains("revoked by"), "{listed}");
 }
 
 /// A code that is shown only once is lost if its reader is gone. So the command fails and says how to get a new code.
@@ -140,7 +140,7 @@ fn a_code_that_cannot_be_shown_is_a_failure() {
     let (_, said) = expect(&ran, 1);
     assert!(
         said.contains(
-            "the previous code is void and the new one was not shown: run this command again"
+            "the previous code is no longer valid and the new one was not shown: run this command again"
         ),
         "{said}"
     );

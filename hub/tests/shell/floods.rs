@@ -117,7 +117,7 @@ async fn unread_streams_of_the_log_hold_up_neither_a_revocation_nor_the_end() {
 
     let device = bad.who["device"].as_str().unwrap();
     let said = hall.ctl(&["revoke", device]).await;
-    assert!(said.contains("shut out"), "{said}");
+    assert!(said.contains("is revoked"), "{said}");
     for mut stream in unread {
         // Data already in transit still arrives; then the stream ends.
         while let Ok(Some(_)) = within(stream.message(), "the end of a stream").await {}

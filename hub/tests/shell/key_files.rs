@@ -61,7 +61,7 @@ async fn a_key_file_is_listed_and_a_revoked_key_file_is_out_for_good() {
 
     let (said, _) = expect(&hub.ctl(dir.path(), &["revoke", id, "--reason", "lost"]), 0);
     assert!(
-        said.contains("key file") && said.contains("shut out"),
+        said.contains("key file") && said.contains("is revoked"),
         "{said}"
     );
     while let Ok(Some(_)) = within(watched.message(), "the end of the stream").await {}

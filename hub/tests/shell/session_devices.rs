@@ -214,7 +214,7 @@ async fn the_command_line_lets_an_arbiter_in_and_out() {
         "{out}"
     );
     let (out, _) = expect(&ctl(&hub, &["revoke", &device[..6]]).await, 0);
-    assert!(out.contains("shut out"), "{out}");
+    assert!(out.contains("is revoked"), "{out}");
     assert_eq!(browser.get("/session").await.status, 401);
     let (out, _) = expect(&ctl(&hub, &["devices", "--json"]).await, 0);
     let listed: Vec<Value> = out

@@ -1,4 +1,4 @@
-//! The arbiters' page: its files as the bundler made them, compiled into the program.
+//! The arbiters' page: the bundler's files, compiled into the program.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use flate2::Compression;
 
 use crate::web::answer::{Answer, Keep};
 
-/// A file: its name under `assets/ui`, its content, and its Brotli form if the bundler made one. The Brotli file `NAME.br` is not listed.
+/// A file: its name under `assets/ui`, its content, and its Brotli form if the bundler made one. `NAME.br` has no separate entry.
 type File = (&'static str, &'static [u8], Option<&'static [u8]>);
 const FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
-/// Files below this have a digest in their names, so a changed file gets a new name.
+/// Directory of the files that have a digest in their names, so that a changed file gets a new name.
 const DIGESTED: &str = "assets/";
 
 pub(super) struct Bundle(BTreeMap<&'static str, Answer>);
@@ -43,7 +43,7 @@ impl Bundle {
     }
 }
 
-/// Returns the media type by a file's extension; unknown extensions are plain bytes.
+/// Returns the media type for a file's extension; `application/octet-stream` if unknown.
 fn kind(name: &str) -> &'static str {
     match name.rsplit_once('.').map(|(_, ending)| ending) {
         Some("html") => "text/html; charset=utf-8",
@@ -82,7 +82,7 @@ mod tests {
             header::ACCEPT_ENCODING,
             HeaderValue::from_static("gzip, br"),
         );
-        // A one-line script does not shrink as Brotli.
+        // Skip one-line scripts, which Brotli does not make smaller.
         let scripts = FILES
             .iter()
             .filter(|(name, bytes, _)| name.ends_with(".js") && bytes.len() > 100);

@@ -1,10 +1,10 @@
-//! The origin of a request: only the hub's own pages, and programs with a certificate, may request changes.
+//! Checks the origin of requests: only the hub's own pages, and programs with a certificate, may request changes.
 
 use tonic::codegen::http::{Method, Request, header};
 
 use crate::api::connection::Caller;
 
-/// Checks that a request for a change comes from a page of this hub, or from no page at all.
+/// Checks that a request for a change comes from one of this hub's pages, or not from a page at all.
 pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(());
@@ -13,7 +13,7 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
     let certified = caller.is_some_and(|caller| caller.arbiter.is_ok());
     let signed_in = request.headers().contains_key(header::COOKIE);
     let Some(origin) = request.headers().get(header::ORIGIN) else {
-        // A call with neither Origin nor cookie passes on to the gate of calls, which refuses it.
+        // Let a call with neither Origin nor cookie pass: the gate refuses it with a gRPC status.
         return if certified || (super::is_call_path(request.uri().path()) && !signed_in) {
             Ok(())
         } else {
@@ -29,7 +29,7 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
     }
 }
 
-/// Returns the host and port in the request: a header in HTTP/1.1, part of the address in HTTP/2.
+/// Returns the host and port in the request, from the `Host` header (HTTP/1.1) or the URI's authority (HTTP/2).
 pub(super) fn host<B>(request: &Request<B>) -> Option<&str> {
     let header = request.headers().get(header::HOST);
     match request.uri().authority() {

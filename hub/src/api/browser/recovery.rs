@@ -1,6 +1,5 @@
-//! The page on which a new chief arbiter enters the printed recovery code. It works in every browser, in the languages of the public pages,
-//! without the app and without a script.
-//! Decides nothing: that is `sessions`.
+//! The page on which a new chief arbiter enters the printed recovery code. The page works in every browser, in the languages of the public
+//! pages, without the app and without scripts. Leaves every decision to `sessions`.
 
 use axum::Extension;
 use axum::extract::{RawForm, State};
@@ -15,7 +14,7 @@ use crate::identity::{CHIEF_FILE, TokenRefusal};
 use crate::sessions::{Recovered, RecoveryTurn, SessionError};
 use crate::web::words::Language;
 
-/// As for the other pages, but the form may be sent to this hub.
+/// Like the policy of the other pages, but permits the form to be sent to this hub.
 const CONTENT_SECURITY_POLICY: &str =
     "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -39,19 +38,19 @@ pub(super) async fn recover(
         Ok(turn) => turn,
         Err(error) => return refused(language, &error.into()),
     };
-    // The caller may close the page, but a recovery that has begun must end.
+    // Spawned, so that a recovery that has begun completes even if the caller closes the page.
     let recovering = tokio::spawn(recovered(site, turn, code, caller));
     match recovering.await {
         Ok(Ok(recovered)) => page(StatusCode::OK, language, &done(language, &recovered)),
         Ok(Err(error)) => refused(language, &error),
         Err(error) => {
-            tracing::error!(%error, "a recovery broke off");
+            tracing::error!(%error, "a recovery was interrupted");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }
 }
 
-/// Returns the language that the address names, or else the browser's.
+/// Returns the language named in the address, else the browser's.
 fn language_of(uri: &Uri, headers: &HeaderMap) -> Language {
     Language::named_in(uri.query()).unwrap_or_else(|| Language::of(headers))
 }
@@ -87,7 +86,7 @@ async fn recovered(
     caller: Caller,
 ) -> Result<Recovered, RecoverError> {
     let (key_files, identity) = (site.key_files, site.identity);
-    // The slow hash and the disk have a thread of their own, not one of the runtime's.
+    // The slow hash and the disk would block the runtime's threads.
     let recorded = key_files.clone();
     let proof = tokio::task::spawn_blocking(move || {
         let proof = turn.check(&code)?;
@@ -108,7 +107,7 @@ fn broken_off(error: JoinError) -> hall::Denied {
     hall::Denied::Unavailable(error.to_string())
 }
 
-/// Returns the only field of the form, as the user typed it.
+/// Returns the form's only field, as the user typed it.
 fn code_in(form: &[u8]) -> String {
     let value = form.strip_prefix(b"code=").unwrap_or_default();
     let blank_for_plus = |byte: &u8| if *byte == b'+' { b' ' } else { *byte };
@@ -164,7 +163,7 @@ fn page(status: StatusCode, language: Language, body: &str) -> Response {
         (header::CONTENT_LANGUAGE, language.tag()),
         (header::VARY, "accept-language"),
         (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
-        // Without it, browsers omit the origin of the form.
+        // Under the usual policy, browsers would omit the form's origin.
         (header::REFERRER_POLICY, "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
     ];

@@ -1,5 +1,5 @@
-//! Sign-in of a device over HTTPS: its identity, enrolment with a code, and a new session by its key. JSON in and out, refusals in
-//! sentences. Decides nothing: that is `sessions`.
+//! Sign-in of a device over HTTPS: its identity, enrolment with a code, and a new session with its key. Requests and answers are JSON;
+//! refusals are sentences. Leaves every decision to `sessions`.
 
 use std::net::IpAddr;
 
@@ -20,11 +20,11 @@ use crate::api::status::session_refused;
 use crate::identity::{Arbiter, DeviceKey, PlayerSeat, TokenRefusal};
 use crate::sessions::{Begun, Enrolment, Session, SessionError, Sessions};
 
-/// The cookie's lifetime in the browser; the hub alone ends a session.
+/// The cookie's lifetime in the browser, in seconds. Only the hub ends a session.
 const COOKIE_SECS: u32 = 30 * 24 * 60 * 60;
-/// The header with a refusal's number (flagfall.refusal.v1.RefusalCode), which the page translates into its own language.
+/// The header with a refusal's number (flagfall.refusal.v1.RefusalCode), for which the page has a text in the user's language.
 const NUMBER: &str = "flagfall-refusal";
-/// The header with the refusal without its text: flagfall.refusal.v1.Refusal in base64, as gRPC sends binary metadata.
+/// The header with the rest of the refusal: flagfall.refusal.v1.Refusal without its text, in base64, as gRPC sends binary metadata.
 const DETAILS: &str = "flagfall-refusal-bin";
 const NOT_SIGNED_IN: &str = "this device is not signed in";
 
@@ -35,7 +35,7 @@ struct DeviceIdentity<'a> {
     /// The boards of a floor arbiter's sector.
     #[serde(skip_serializing_if = "String::is_empty")]
     boards: String,
-    /// The place of a player.
+    /// The board and side of a player; absent for arbiters.
     #[serde(skip_serializing_if = "Option::is_none")]
     seat: Option<&'a PlayerSeat>,
     /// Absent for a caller with a certificate.
@@ -52,7 +52,7 @@ pub(super) struct EnrolRequest {
     #[serde(default)]
     name: String,
     public_key: String,
-    /// Empty from an app of an earlier version, which proved no key.
+    /// The challenge that `signature` answers. Empty from earlier versions of the app, which did not prove their key.
     #[serde(default)]
     challenge: String,
     #[serde(default)]
@@ -78,7 +78,7 @@ struct Challenge {
 }
 
 pub(in crate::api) fn secret_in<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    // HTTP/2 may send each cookie in a header of its own.
+    // HTTP/2 may send each cookie in a separate header.
     let all = headers.get_all(header::COOKIE).iter();
     all.filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(';'))
@@ -102,7 +102,7 @@ pub(super) async fn who(
     }
 }
 
-/// `POST /session/offer`: returns the arbiter as whom a code would enrol a device, without using up the code.
+/// `POST /session/offer`: returns the arbiter's name and role that a code would give a device, without using up the code.
 pub(super) async fn offer(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -115,7 +115,7 @@ pub(super) async fn offer(
     Ok(fresh(Json(without_device(&offered))))
 }
 
-/// `POST /session/enrol`: exchanges a code for a device, which proves possession of its key, and its first session.
+/// `POST /session/enrol`: enrols a device with a code and a proof of its key, and begins its first session.
 pub(super) async fn enrol(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -160,7 +160,7 @@ pub(super) async fn challenge(State(site): State<Site>) -> Result<Response, Sess
     Ok(fresh(Json(Challenge { challenge })))
 }
 
-/// `POST /session/renew`: begins a new session of a device that proves its key.
+/// `POST /session/renew`: begins a new session for a device that proves its key.
 pub(super) async fn renew(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -173,7 +173,7 @@ pub(super) async fn renew(
     .await
 }
 
-/// Begins a session, which may wait for the disk, and sets its cookie. Addresses take turns.
+/// Begins a session and sets its cookie. Beginning may wait for the disk, so it is queued fairly among client addresses.
 async fn begun(
     site: Site,
     address: IpAddr,
@@ -194,7 +194,7 @@ async fn begun(
         begun.secret
     );
     let mut answer = fresh(Json(who_is(&begun.session)));
-    // Letters, digits and the attributes above always form a valid header.
+    // Cannot fail: the secret's letters and digits and the attributes above form a valid header.
     if let Ok(cookie) = HeaderValue::try_from(cookie) {
         answer.headers_mut().insert(header::SET_COOKIE, cookie);
     }
@@ -232,7 +232,7 @@ impl IntoResponse for SessionError {
             }
             SessionError::Token(TokenRefusal::NotValid) => StatusCode::FORBIDDEN,
             SessionError::NotEnrolled | SessionError::ShutOut(_) => StatusCode::UNAUTHORIZED,
-            // The device may still be known: its challenge expired, or came from an earlier run.
+            // Not UNAUTHORIZED: the device may still be enrolled, and only its challenge has expired or is from an earlier run.
             SessionError::NoProof | SessionError::KeyInUse => StatusCode::CONFLICT,
             SessionError::NoSuchDevice(_) => StatusCode::NOT_FOUND,
             SessionError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
@@ -254,7 +254,7 @@ fn digits(text: &str) -> Option<[u8; 16]> {
     proto::ids::unhex(text).ok()?.try_into().ok()
 }
 
-/// A request in JSON. Errors are reported in one sentence.
+/// A JSON request. A body that is not valid JSON for `T` is refused with a sentence.
 pub(super) struct JsonBody<T>(T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {

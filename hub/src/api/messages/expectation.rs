@@ -1,4 +1,4 @@
-//! Converts the expected text at an unreadable place of a file to a message with a kind and its data.
+//! Converts the content expected at an unreadable place of a file to a message with a kind and its data.
 
 use proto::refusal::{self, ExpectationKind as Kind};
 use tournament::formats::expected::{Expected, MatchRow};
@@ -9,14 +9,14 @@ use super::table::by_kind;
 use crate::fide_list::ListError;
 use crate::fide_list::store::{ImportError, MAX_FILE_BYTES};
 
-/// Adds the faults of a file to the refusal to read it.
+/// Adds a file's faults to the refusal of the file.
 pub(in crate::api) fn with_faults(refusal: &mut refusal::Refusal, faults: &Faults) {
     let listed = faults.listed();
     refusal.faults = listed.iter().map(file_fault).collect();
     refusal.more_faults = u32::try_from(faults.count() - listed.len()).unwrap_or(u32::MAX);
 }
 
-/// Returns the fault for which FIDE's list is not imported; `None` if the file is not at fault.
+/// Returns the fault in the file for which FIDE's list is not imported; `None` if the file is not the cause.
 pub(in crate::api) fn unreadable_list(error: &ImportError) -> Option<refusal::FileFault> {
     use super::table::Field as _;
     let mut line = 0;

@@ -1,4 +1,4 @@
-//! Converts what the Laws say about a board's game.
+//! Converts the state of the Laws on a board.
 
 use super::text;
 use hall::{BoardProceedings, Refusal};
@@ -6,7 +6,7 @@ use laws::{Choice, OpenClaim, RuleSet};
 use proto::grpc;
 use timing::Side;
 
-/// Converts the state of the Laws on a board, with what may be requested now.
+/// Converts the state of the Laws on a board, with the requests that are possible now.
 pub(in crate::api) fn proceedings(shown: &BoardProceedings) -> grpc::Proceedings {
     let (must_play_side, must_play) = match shown.must_play() {
         Some((side, san)) => (side_of(Some(side)), san.to_owned()),

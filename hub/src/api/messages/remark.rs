@@ -1,4 +1,4 @@
-//! Converts remarks on files and pairings, and the data that a file cannot hold, to messages with a kind and its data.
+//! Converts remarks about files and pairings, and omissions from exported files, to messages with a kind and its data.
 
 use proto::grpc as wire;
 use proto::grpc::RemarkKind as Kind;
@@ -11,10 +11,10 @@ use tournament::formats::remark::{
     PairingRemark, RankRule, ReadingRemark, Remark, StandingsRemark,
 };
 
-/// Maximum number of missing players that are named; a remark counts the others.
+/// Maximum number of missing players named in a remark, which gives their total number.
 const MAX_NAMED: usize = 5;
 
-/// Returns the texts of values: the English ones of remarks, the codes of tie-breaks.
+/// Formats values: remarks as English texts, tie-breaks as codes.
 pub(crate) fn texts<T: ToString>(values: &[T]) -> Vec<String> {
     values.iter().map(ToString::to_string).collect()
 }
@@ -190,7 +190,7 @@ by_kind! {
     }
 }
 
-/// Returns the text of the file at a fault; empty if there is none.
+/// Returns the file's text at a fault; empty if the fault only describes it.
 pub(super) fn found(fault: &Fault) -> String {
     match &fault.found {
         Found::Text(text) => shortened(text),
@@ -226,7 +226,7 @@ mod tests {
             (kept.text.as_str(), kept.other_text.as_str()),
             ("first", "250")
         );
-        // A description in English does not leave the hub as text of the file.
+        // A description in English must not be sent as if it were the file's text.
         let fault = Fault::because(14, 19, Expected::TeamSize(6), "7 players");
         let kept = remark(&ReadingRemark::RecordKept { tag: tag(), fault }.into());
         assert_eq!(kept.text, "");

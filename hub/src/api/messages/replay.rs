@@ -1,4 +1,4 @@
-//! Replays of games for the wire.
+//! Converts replays of games for the wire.
 
 use proto::grpc::{
     self, Basis, DayMoment, FlagChange, GameReplay, GameTimeline, Moment, MomentKind, MoveChange,

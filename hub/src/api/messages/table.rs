@@ -1,4 +1,4 @@
-//! Tables of kinds: each row names a domain value with its data, the kind of the message, and the field that each datum fills.
+//! Tables that convert enums to messages. Each row names a variant with its data, the message's kind, and the field for each datum.
 
 use hall::Refusal;
 use hall::to_proto::tournament as to_proto;
@@ -14,8 +14,8 @@ pub(in crate::api) trait Field<T> {
     fn field(&self) -> T;
 }
 
-/// Defines a function that converts an enum by a table of its variants. `Kind` is the enum of the message's kinds. A row with `[base]` in
-/// place of the kind adds to that message.
+/// Defines a function that converts an enum by a table of its variants. `Kind` is the enum of the message's kinds. A row with `[base]`
+/// instead of a kind adds its fields to the message `base`.
 macro_rules! by_kind {
     ($vis:vis fn $name:ident($source:ident) -> $module:ident::$message:ident {
         $($variant:ident $(($($item:tt)+))? $({ $($datum:tt)+ })? => $kind:tt $({ $($field:ident: $value:expr),+ })?;)+
@@ -41,7 +41,7 @@ macro_rules! base_of {
     };
 }
 
-/// Converts a value of an enum to the message's enum, which has variants of the same names.
+/// Converts an enum's value to a message's enum with the same variant names.
 macro_rules! renamed {
     ($value:expr, $source:ident => $module:ident::$message:ident { $($variant:ident),+ $(,)? }) => {
         match $value {

@@ -1,4 +1,4 @@
-//! Converts a game of Time Chess to messages. Only a [`View`] becomes one: nothing else of a game may leave the hub.
+//! Converts a game of Time Chess to messages. Converts only a [`View`], because no other part of a game may leave the hub.
 
 use hall::view::{self, Running};
 use hall::{BoardDetail, PlayerRefusal, to_proto};
@@ -7,7 +7,7 @@ use time_chess::{Attempt, Phase, Refusal, SeenTurn, View, Viewer, side_of};
 
 use super::{maybe_side, text};
 
-/// Converts the game of a board: all of it for arbiters, else the part that both players may see.
+/// Converts a board's game: the whole game for arbiters, else the part that both players may see.
 pub(super) fn on_board(
     detail: &BoardDetail,
     public: Option<&view::TimeChess>,
@@ -32,7 +32,7 @@ pub(super) fn on_board(
     })
 }
 
-/// Converts all that a viewer may know; `first` is the phase of the game's first turn.
+/// Converts a viewer's view. `first` is the phase of the game's first turn.
 pub(in crate::api) fn seen(view: &View, first: Phase) -> grpc::TimeChessView {
     let blind = view.phase.blind().filter(|_| view.outcome.is_none());
     let phases = std::iter::successors(Some(first), |phase| Some(phase.next()));
@@ -51,19 +51,19 @@ pub(in crate::api) fn seen(view: &View, first: Phase) -> grpc::TimeChessView {
 }
 
 fn turn_of(phase: Phase, turn: &SeenTurn) -> grpc::TimeChessTurn {
-    let told = grpc::TimeChessTurn {
+    let base = grpc::TimeChessTurn {
         phase: phase.name().to_owned(),
         ..grpc::TimeChessTurn::default()
     };
     match *turn {
         SeenTurn::Hidden => grpc::TimeChessTurn {
             hidden: true,
-            ..told
+            ..base
         },
         SeenTurn::Forfeited { attempt } => grpc::TimeChessTurn {
             forfeited: true,
             attempt: text(attempt),
-            ..told
+            ..base
         },
         SeenTurn::Moved {
             from,
@@ -81,7 +81,7 @@ fn turn_of(phase: Phase, turn: &SeenTurn) -> grpc::TimeChessTurn {
                 r#move: made.to_string(),
                 captured: text(captured.map(|role| role.char())),
                 attempt: text(attempt.filter(|attempt| *attempt != made)),
-                ..told
+                ..base
             }
         }
     }

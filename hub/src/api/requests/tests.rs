@@ -1,4 +1,4 @@
-//! Accepted requests of arbiters' programs, and the errors for malformed ones.
+//! Tests of accepted requests from arbiters' programs, and of the errors for malformed ones.
 
 use hall::Role;
 use proptest::prelude::*;
@@ -105,7 +105,7 @@ proptest! {
     }
 }
 
-/// Controls of the writing direction, other invisible characters, and terminal control characters.
+/// Bidirectional controls, other invisible characters, and terminal control characters.
 const HIDDEN: [char; 17] = [
     '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}',
     '\u{2069}', '\u{200e}', '\u{200f}', '\u{61c}', '\u{200b}', '\u{feff}', '\u{2028}', '\n',

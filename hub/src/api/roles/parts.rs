@@ -1,4 +1,4 @@
-//! The names of the parts of calls, as in the schema. Each match is exhaustive, so that a new part does not compile without a name.
+//! The names of the parts of calls, as in the schema. Each match is exhaustive, so that a new part without a name does not compile.
 
 use proto::event::change::What;
 use proto::grpc::ExportFormat;

@@ -1,4 +1,4 @@
-//! The sector of a floor arbiter: refuses requests about other boards, and requests that concern no single board, with PERMISSION_DENIED
+//! The sector of a floor arbiter: refuses requests about boards outside it, and requests about the hall as a whole, with PERMISSION_DENIED
 //! and the sector.
 
 use proto::ids::CommandId;
@@ -10,7 +10,7 @@ use crate::identity::Arbiter;
 use hall::refusal::Why;
 use tournament::{Change, Scope};
 
-/// Checks that `board` lies in the arbiter's sector.
+/// Checks that `board` is in the arbiter's sector.
 pub(in crate::api) fn in_sector(arbiter: &Arbiter, board: &str) -> Result<()> {
     if arbiter.sector.covers(board) {
         return Ok(());
@@ -21,7 +21,7 @@ pub(in crate::api) fn in_sector(arbiter: &Arbiter, board: &str) -> Result<()> {
     Err(with_number(Code::PermissionDenied, &why.into()))
 }
 
-/// Checks that every change concerns a board of the arbiter's sector.
+/// Checks that every change concerns a board in the arbiter's sector.
 pub(in crate::api) fn all_of(parts: &Parts, arbiter: &Arbiter, changes: &[Change]) -> Result<()> {
     if arbiter.sector.is_whole_hall() {
         return Ok(());
@@ -53,7 +53,7 @@ pub(in crate::api) fn all_of(parts: &Parts, arbiter: &Arbiter, changes: &[Change
     })
 }
 
-/// Checks that all boards of a round's `scope` lie in the arbiter's sector.
+/// Checks that all boards of a round's `scope` are in the arbiter's sector.
 pub(in crate::api) fn scope_in_sector(
     parts: &Parts,
     arbiter: &Arbiter,
@@ -77,7 +77,7 @@ pub(in crate::api) fn scope_in_sector(
     }
 }
 
-/// Checks that the withdrawn command is pending on `board`, so that a command of another board cannot be withdrawn by its id.
+/// Checks that the withdrawn command is pending on `board`, so that its id cannot be used to withdraw a command of a different board.
 pub(in crate::api) fn withdrawn_in_sector(
     parts: &Parts,
     arbiter: &Arbiter,

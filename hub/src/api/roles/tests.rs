@@ -1,4 +1,4 @@
-//! The tables against the expected permissions, the schemas and the rule of the hall.
+//! Tests of the tables against the expected permissions, the schemas and the hall's own rule.
 
 use super::*;
 use crate::api::requests::request;
@@ -24,7 +24,7 @@ const SCHEMAS: [(&str, &str); 4] = [
 ];
 const EVENT: &str = include_str!("../../../../proto/frames/event.proto");
 
-/// The callers of each call: V viewer, F floor arbiter, C chief arbiter, B broadcaster, A auditor, P player.
+/// The roles that may make each call: V viewer, F floor arbiter, C chief arbiter, B broadcaster, A auditor, P player.
 const EXPECTED: &str = "
     Arbiter/GetHall VFCBA                 Arbiter/Watch VFCBA
     Arbiter/GetPresses VFCBA              Arbiter/GetFloor VFCA

@@ -1,4 +1,4 @@
-//! Standings that arbiters asked for, each computed once for a version of the event, a round and a list of tie-breaks. Keeps the last few.
+//! A cache of standings that arbiters requested, each computed once per version of the event, round and list of tie-breaks.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -9,7 +9,7 @@ use crate::lock::lock;
 use hall::{EventNo, TournamentNow};
 use tournament::{RoundNo, Standings, TieBreak, Tournament};
 
-/// Standings that are kept: those that a few arbiters compare.
+/// Maximum number of cached standings, enough for a few arbiters who compare tables.
 const KEPT: usize = 8;
 
 #[derive(Debug, Default)]
@@ -33,8 +33,8 @@ pub(super) struct Counted {
 }
 
 impl CountedStandings {
-    /// Returns the standings after a round, or after all rounds so far, by these tie-breaks, or by the event's own if the list is empty. A
-    /// second caller waits for the first one's computation. If the event cannot have these tie-breaks, the error is INVALID_ARGUMENT.
+    /// Returns the standings after a round, or after all rounds so far, with these tie-breaks, or with the event's if the list is empty. A
+    /// second caller waits for the first caller's computation. Returns INVALID_ARGUMENT if the event cannot have these tie-breaks.
     pub(super) fn of(
         &self,
         now: &TournamentNow,
@@ -68,7 +68,7 @@ impl CountedStandings {
 
     fn place(&self, key: &Key) -> Arc<OnceLock<Computed>> {
         let mut kept = lock(&self.0);
-        // Earlier versions are not asked for again.
+        // Drop earlier versions, which no caller can request again.
         kept.retain(|(of, _)| (of.event, of.version) == (key.event, key.version));
         let at = kept.iter().position(|(of, _)| of == key);
         let known = at.and_then(|at| kept.remove(at));

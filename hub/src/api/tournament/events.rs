@@ -1,4 +1,4 @@
-//! The hub's stored events, and the undoing of imports. The hall decides what may be undone or set aside.
+//! Lists and switches the hub's stored events, and undoes imports. The hall decides what may be undone or set aside.
 
 use prost::Message;
 use proto::grpc::{
@@ -20,7 +20,7 @@ use tournament::formats::difference::{Counts, Difference};
 use tournament::{Actor, Tournament};
 
 impl TournamentService {
-    /// Undoes an import, or returns what that would revert.
+    /// Undoes an import. A dry run only returns what the undo would revert.
     pub(super) async fn undo(
         &self,
         actor: Actor,
@@ -74,7 +74,7 @@ fn without_changes(
     })
 }
 
-/// Returns what undoing an import would revert, and the reason if it would be refused.
+/// Returns what undoing an import would revert, with the reason if the undo would be refused.
 fn found(now: &TournamentNow, version: u64) -> UndoImportReply {
     let refused = now.undoable(version);
     let wanted = |import: &Taken<'_>| version == 0 || import.version == version;
@@ -160,7 +160,7 @@ fn kept(number: EventNo, event: &Tournament, present: bool) -> StoredEvent {
     }
 }
 
-/// Returns the event with a number; 0 is the current one.
+/// Returns the event with a number; 0 means the current event.
 pub(super) fn numbered(now: TournamentNow, number: u32) -> Result<TournamentNow> {
     if number == 0 || now.number() == EventNo(number) {
         return Ok(now);

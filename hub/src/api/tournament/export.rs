@@ -1,4 +1,4 @@
-//! The event as a file in another program's format. Owns the file's name and type; [`tournament::formats`] owns the formats.
+//! Exports the event as a file for other programs. Owns the file's name and media type; [`tournament::formats`] owns the formats.
 
 use proto::grpc::{ExportFormat, ExportReply, ExportRequest};
 use tonic::{Result, Status};
@@ -14,14 +14,15 @@ use tournament::formats::trf::{Edition, Written};
 use tournament::{BoardNo, RoundNo, Tournament};
 
 const PLAIN: &str = "text/plain; charset=utf-8";
-/// Without a charset, Lichess would read it as ISO 8859-1.
+/// Media type of PGN. Without the charset, Lichess would read the file as ISO 8859-1.
 const PGN: &str = "application/x-chess-pgn; charset=utf-8";
 const CSV: &str = "text/csv; charset=utf-8";
 
 pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<ExportReply> {
     let tournament = &*now.tournament;
-    let format = ExportFormat::try_from(request.format)
-        .map_err(|_| Status::invalid_argument("a format this version does not know"))?;
+    let format = ExportFormat::try_from(request.format).map_err(|_| {
+        Status::invalid_argument("this version of the hub does not know the requested format")
+    })?;
     let (ending, media_type) = match format {
         ExportFormat::Unspecified | ExportFormat::Trf26 => (".trf", PLAIN),
         ExportFormat::Trf16 => ("-trf16.trf", PLAIN),
@@ -37,7 +38,7 @@ pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<Expo
     Ok(reply(now.version, name, media_type, text, &lost))
 }
 
-/// Returns the event in a format, and the data that the format cannot hold. Tables of games have these `rounds`; standings are those
+/// Returns the event in a format, and the data that the format cannot hold. Pairings and games are those of `rounds`, standings those
 /// `after` a round.
 pub(crate) fn text<E>(
     tournament: &Tournament,
@@ -96,14 +97,14 @@ fn reply(
     }
 }
 
-/// Returns the only wanted board; `None` for all.
+/// Returns the board whose games are requested; `None` for all boards.
 pub(super) fn board(request: &ExportRequest) -> Result<Option<BoardNo>> {
     let no = u16::try_from(request.board)
         .map_err(|_| Status::invalid_argument(format!("there is no board {}", request.board)))?;
     Ok((no > 0).then_some(BoardNo(no)))
 }
 
-/// Returns the rounds of a table: the named ones, or all.
+/// Returns the requested rounds, or all rounds if the request names none.
 pub(super) fn rounds(tournament: &Tournament, request: &ExportRequest) -> Result<Vec<RoundNo>> {
     if request.rounds.is_empty() {
         return Ok(tournament.rounds().keys().copied().collect());
@@ -115,7 +116,8 @@ pub(super) fn rounds(tournament: &Tournament, request: &ExportRequest) -> Result
     named.collect()
 }
 
-/// Returns the letters and digits of a name, with all else as single dashes; `event` if none are left.
+/// Converts a name to a file name: lower-case ASCII letters and digits, with a dash for each run of other characters; `event` if none
+/// are left.
 fn file_name(name: &str) -> String {
     let mut out = String::new();
     for letter in name.chars().flat_map(char::to_lowercase) {

@@ -1,4 +1,4 @@
-//! FIDE's rating list over the wire: searched by arbiters, uploaded in pieces by the chief. Owns the bounds of a request.
+//! FIDE's rating list over the wire: arbiters search it, and the chief arbiter uploads it in pieces. Owns the limits on a request.
 
 use prost::Message as _;
 use proto::grpc::{
@@ -45,7 +45,7 @@ impl TournamentService {
     ) -> Result<SearchFideListReply> {
         if request.fide_ids.len() > MAX_IDS || request.text.chars().count() > MAX_QUERY {
             return Err(Status::invalid_argument(format!(
-                "a search has at most {MAX_QUERY} characters and {MAX_IDS} FIDE IDs"
+                "the search is too long: send at most {MAX_QUERY} characters and {MAX_IDS} FIDE IDs"
             )));
         }
         let list = self.parts.fide_list.clone();
@@ -100,7 +100,7 @@ impl TournamentService {
 
 fn find(list: &FideListStore, request: &SearchFideListRequest) -> Result<Vec<ListedPlayer>> {
     let Some(index) = list.index() else {
-        let text = "the hub has no FIDE list: `flagfall fide import FILE`";
+        let text = "the hub has no FIDE list: import one with `flagfall fide import FILE`";
         let why = Refusal::numbered(RefusalCode::NoFideList, text.to_owned());
         return Err(refused(&why));
     };
@@ -131,7 +131,7 @@ fn not_imported(error: &ImportError) -> Status {
         ImportError::Busy => RefusalCode::FideListBusy,
         ImportError::OutOfOrder { .. } => RefusalCode::FideListInterrupted,
         ImportError::Disk(_) => {
-            // The refusal refers to the hub's log.
+            // The refusal's text tells the user to look in the hub's log.
             tracing::error!("cannot import the rating list: {error}");
             RefusalCode::HubCannot
         }

@@ -1,4 +1,4 @@
-//! The games of the event as PGN, for a caller. Owns which of them a caller gets.
+//! Exports the event's games as PGN. Owns the choice of games that a caller gets.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,9 @@ pub(super) struct Wanted {
     pub(super) rounds: Vec<RoundNo>,
     pub(super) board: Option<BoardNo>,
     pub(super) reader: PgnReader,
-    /// The moves of games without a result too.
+    /// True to include the moves of games without a result.
     pub(super) running: bool,
-    /// The event is the one that the hall plays now.
+    /// True if the event is the hall's current event.
     pub(super) current: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Files of pairing programs: read, compared with the event, and imported as one bundle of changes. Owns the order of these steps;
-//! [`tournament::formats`] finds the differences.
+//! Imports files of pairing programs: reads a file, compares it with the event, and applies the differences as one set of changes. Owns the
+//! order of these steps; [`tournament::formats`] finds the differences.
 
 use prost::Message;
 use proto::event::change::What;
@@ -29,19 +29,19 @@ use tournament::{Actor, Change};
 
 /// Maximum size of a file, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
-/// Maximum length of its name, in characters.
+/// Maximum length of a file name, in characters.
 const MAX_NAME: usize = 100;
-/// Maximum length of its name, in bytes: the reason in the log names the file.
+/// Maximum length of a file name, in bytes, because the log's reason text contains it.
 const MAX_NAME_BYTES: usize = 280;
 
 enum Read {
     Ours(Difference),
-    /// A file of another event: the differences, and the refusal in words.
+    /// A file of a different event: the differences, and the refusal.
     Foreign(Box<Foreign>, Refusal),
 }
 
 impl TournamentService {
-    /// Imports a file, or returns the changes that it would make.
+    /// Imports a file. A dry run only returns the changes that the file would make.
     pub(super) async fn take_file(
         &self,
         actor: Actor,
@@ -62,7 +62,7 @@ impl TournamentService {
             return shown(read, version, seen, actor).await;
         }
         let id = requests::command_id(&request.id).map_err(malformed)?;
-        // A file with no differences makes no change. A retry of an import that made one gets the original answer.
+        // A file without differences changes nothing, unless this retries an import that did: the hall then repeats its original answer.
         let asked = self.parts.hub.ask(AskOutcome(id)).await;
         let repeated = asked.map_err(refusal)?.is_some();
         let found = match read {
@@ -116,8 +116,9 @@ impl TournamentService {
         let name = timing::text::without_hidden(&request.file_name);
         let mut name: String = name.chars().take(MAX_NAME).collect();
         name.truncate(name.floor_char_boundary(MAX_NAME_BYTES));
-        let format = FileFormat::try_from(request.format)
-            .map_err(|_| Status::invalid_argument("a file format this version does not know"))?;
+        let format = FileFormat::try_from(request.format).map_err(|_| {
+            Status::invalid_argument("this version of the hub does not know the file format")
+        })?;
         Ok(File {
             name,
             format,
@@ -143,7 +144,7 @@ fn reply(found: &Difference, version: u64) -> ImportReply {
     }
 }
 
-/// Answers a dry run: the changes, and the reason if they would be refused. The file is compared with the event `seen`.
+/// Returns the answer to a dry run: the changes, and the reason if they would be refused. `seen` is the event compared with the file.
 async fn shown(
     read: Read,
     version: u64,
@@ -175,7 +176,7 @@ async fn shown(
     Ok(reply)
 }
 
-/// Refuses to remove pairings unless the arbiter agreed to exactly that number.
+/// Checks that the arbiter agreed to remove exactly this number of pairings.
 fn agreed(removed: usize, agreed: u32) -> Result<()> {
     if u32::try_from(removed) == Ok(agreed) {
         return Ok(());
@@ -218,7 +219,7 @@ fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read> {
     Ok(Read::Ours(Difference { remarks, ..found }))
 }
 
-/// Returns everything in a report, for the case without an event.
+/// Returns a report's whole content as differences, for a hub without an event.
 fn all_of(draft: &Draft, name: &str) -> Difference {
     let nothing = Draft::empty(draft.event.clone());
     let event = Item {
@@ -234,8 +235,8 @@ fn all_of(draft: &Draft, name: &str) -> Difference {
     found
 }
 
-/// Returns true if the file is a table: by the given format, else by its name, else by its first line. A line of a report begins with its
-/// tag and a space.
+/// Returns true if the file is a table, judged by the given format, else by its name, else by its first line. In a report, a line begins
+/// with a tag and a space.
 fn is_table(name: &str, content: &[u8], format: FileFormat) -> bool {
     match format {
         FileFormat::Report => return false,
@@ -266,7 +267,7 @@ fn faulty(faults: &Faults) -> Status {
     with_number(Code::InvalidArgument, &why)
 }
 
-/// Returns a change for the arbiter's screen: without the lines that only its file keeps.
+/// Converts a change for the arbiter's screen, without the file's lines that are kept only for a later export.
 fn shown_change(change: &Change) -> proto::event::Change {
     let mut change = to_proto::tournament::change(change);
     if let Some(What::SetEvent(event)) = &mut change.what {

@@ -1,5 +1,5 @@
-//! The clocks of a round, for arbiters' programs. Owns the time that an answer waits for connected clocks; the hall carries out the
-//! request.
+//! Sets and starts a round's clocks for arbiters' programs. Owns the time that an answer waits for connected clocks; the hall carries out
+//! the request.
 
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ fn asked(
     })
 }
 
-/// Carries out a request, and waits briefly for the connected clocks.
+/// Carries out a request, and waits briefly for the answers of connected clocks.
 pub(super) async fn work(parts: &Parts, request: RoundRequest) -> Result<RoundReply> {
     let look = RoundRequest {
         dry_run: true,
@@ -79,7 +79,7 @@ pub(super) async fn work(parts: &Parts, request: RoundRequest) -> Result<RoundRe
     Ok(messages::round::reply(answer))
 }
 
-/// Merges the answer of a later check; a refusal stays.
+/// Updates the boards that were still pending from a later check's answer.
 fn seen(before: RoundAnswer, now: RoundAnswer) -> RoundAnswer {
     let boards = before.boards.into_iter().zip(now.boards);
     let boards = boards.map(|(before, now)| {
@@ -103,7 +103,7 @@ fn scope(scope: Option<RoundScope>) -> Result<(RoundNo, Scope)> {
         u16::try_from(number)
             .ok()
             .filter(|number| *number > 0)
-            .ok_or_else(|| Status::invalid_argument(format!("{number} is no number of a {what}")))
+            .ok_or_else(|| Status::invalid_argument(format!("{number} is not a {what} number")))
     };
     let which = match scope.which {
         None => Scope::All,

@@ -1,4 +1,4 @@
-//! Standings and the cross table for the wire. Owns no number: places, values and explanations come from `tournament`.
+//! Converts standings and the cross table for the wire. Computes nothing: places, values and explanations come from `tournament`.
 
 use proto::grpc::{
     CrossTable, CrossTableCell, CrossTableLine, Explanation, GetStandingsRequest, Standings,
@@ -55,7 +55,7 @@ pub(super) fn asked_for(
 fn tie_breaks(list: &[String]) -> Result<Vec<TieBreak>> {
     if list.len() > MAX_TIE_BREAKS {
         return Err(Status::invalid_argument(format!(
-            "a list has at most {MAX_TIE_BREAKS} tie-breaks"
+            "too many tie-breaks: a list has at most {MAX_TIE_BREAKS}"
         )));
     }
     let parsed = list.iter().map(|text| TieBreak::parse(text));

@@ -1,5 +1,5 @@
-//! Following the event: its standings and the changed rounds, immediately and with every change. A slow watcher gets everything that it
-//! missed in one update.
+//! Watching the event: sends the standings and the changed rounds at the start and after every change. A slow watcher gets all missed
+//! changes in one update.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ struct Watcher {
     news: watch::Receiver<Option<TournamentNow>>,
     visibility: Visibility,
     turn: Turn,
-    /// The last state sent: `Some(None)` if there was no event.
-    told: Option<Option<TournamentNow>>,
+    /// The last state sent, if any; `Some(None)` if there was no event.
+    last_sent: Option<Option<TournamentNow>>,
 }
 
 pub(super) fn follow(
@@ -34,7 +34,7 @@ pub(super) fn follow(
         news: parts.hub.live().follow_tournament(visibility.audience()),
         visibility,
         turn: Turn::current()?,
-        told: None,
+        last_sent: None,
     };
     let updates = stream::unfold(watcher, |mut watcher| async {
         let update = watcher.next().await?;
@@ -45,11 +45,11 @@ pub(super) fn follow(
 
 impl Watcher {
     async fn next(&mut self) -> Option<Result<TournamentUpdate>> {
-        if self.told.is_some() {
+        if self.last_sent.is_some() {
             self.news.changed().await.ok()?;
         }
         let now = self.news.borrow_and_update().clone();
-        let before = self.told.replace(now.clone()).flatten();
+        let before = self.last_sent.replace(now.clone()).flatten();
         let Some(now) = now else {
             return Some(Ok(TournamentUpdate::default()));
         };

@@ -1,5 +1,4 @@
-//! `flagfall ctl acknowledge`: marks the notes about clocks' honesty as seen, as they are at this moment. Owns the choice of the notes and
-//! the output.
+//! `flagfall ctl acknowledge`: marks the current notes about clocks' honesty as seen. Owns the choice of notes and the output.
 
 use proto::grpc::{AcknowledgeNotesRequest, BoardNote, Hall, ListAgentsRequest, SeenNote};
 use serde_json::json;
@@ -20,7 +19,9 @@ pub(super) async fn run(
 ) -> Result<()> {
     let confirm_loss = args.confirm_loss;
     if confirm_loss && common.reason.trim().is_empty() {
-        return Err(usage!("say why the loss is accepted: --reason \"...\""));
+        return Err(usage!(
+            "--confirm-loss needs a reason: add --reason \"...\""
+        ));
     }
     let clock = match args.clock {
         Some(clock) => {
@@ -45,7 +46,7 @@ pub(super) async fn run(
         notes.retain(|note| note.count > 0 && of_clock(note));
         losses += notes.iter().filter(|note| note.kind == LOSS).count();
         notes.retain(|note| (note.kind == LOSS) == confirm_loss);
-        // The hub wants each loss confirmed by itself.
+        // The hub requires a separate confirmation for each loss.
         let at_once = if confirm_loss { 1 } else { notes.len().max(1) };
         for notes in notes.chunks(at_once) {
             let request = AcknowledgeNotesRequest {
@@ -62,10 +63,10 @@ pub(super) async fn run(
     }
     if losses > 0 && !confirm_loss && !common.json {
         after_change(say!(
-            "{losses} of the notes there report lost events: the chief arbiter confirms the loss with --confirm-loss --reason \"...\""
+            "notes about lost events: {losses}; the chief arbiter confirms the loss with --confirm-loss --reason \"...\""
         ));
     } else if seen == 0 && !common.json {
-        print("no note waits for an arbiter there")?;
+        print("no note there needs to be acknowledged")?;
     }
     Ok(())
 }

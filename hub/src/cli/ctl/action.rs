@@ -29,9 +29,9 @@ pub(super) struct BoardRequests {
 
 enum Send {
     Same(Box<Command>),
-    /// Restore the board to just before this press.
+    /// Restores the board to its state just before this press.
     Restore(Press),
-    /// Carry out or withdraw the board's pending command.
+    /// Carries out or withdraws the board's pending commands.
     Pending {
         force: bool,
     },
@@ -66,7 +66,7 @@ fn requests_for(boards: Boards, send: Send) -> BoardRequests {
 }
 
 /// Defines a function that converts subcommands by a table. A row names a subcommand with its arguments, the boards, and the hub's command
-/// with its fields; a row without a command gives the requests themselves.
+/// with its fields; in a row without a command, the expression is the [`BoardRequests`] itself.
 macro_rules! requests {
     ($name:ident($source:ident) {
         $($variant:ident { $($argument:tt)* } => $to:expr $(, $command:ident { $($field:ident: $value:expr),* })?;)+
@@ -213,7 +213,7 @@ fn id(common: &Common) -> Result<Vec<u8>> {
         None => random().map_err(Failure::failed)?,
         Some(id) => {
             let parsed = id.parse::<CommandId>();
-            let wrong = |error| usage!("--id {id:?}: {error}; it has 32 hexadecimal digits");
+            let wrong = |error| usage!("--id {id:?}: {error}; give 32 hexadecimal digits");
             parsed.map_err(wrong)?.0
         }
     };
@@ -243,7 +243,7 @@ fn press_of(text: &str) -> Result<Press> {
         text => text.parse().ok().map(Press::Event),
     };
     press.ok_or_else(|| {
-        usage!("{text:?} names no press: write 31w or 31b for the press that completed move 31, or its event number")
+        usage!("{text:?} is not a press: write 31w or 31b for the press that completed move 31, or its event number")
     })
 }
 
@@ -259,7 +259,7 @@ fn event_of(press: &Press, name: &str, board: Option<&Board>) -> Result<u64> {
         .find(|press| press.r#move == number && press.side() == side)
         .map(|press| press.event_seq)
         .ok_or_else(|| {
-            failed!("board {name} has no such press among its last {}; `flagfall ctl log {name}` shows them all with their event numbers",
+            failed!("board {name} has no such press among its last {}; `flagfall ctl log {name}` shows all presses with their event numbers",
                 presses.len())
         })
 }
@@ -290,7 +290,7 @@ fn starter(starter: Starter) -> String {
     rule.as_str().to_owned()
 }
 
-/// Returns the side with draw odds under a control that is named as a preset.
+/// Returns the side with draw odds if `control` is the name of a preset that has them.
 fn odds_of_preset(control: &str) -> i32 {
     let preset = timing::presets::Preset::named(control);
     to_proto::side(preset.and_then(|preset| preset.draw_odds)).into()
@@ -314,7 +314,7 @@ fn known_result(text: String) -> Result<String> {
         return Ok(text);
     }
     Err(usage!(
-        "result {text:?}: expected 1-0, 0-1, 1/2-1/2, 0-0, 1/2-0, 0-1/2, 1-0f, 0-1f, 0-0f, or * to take it back"
+        "result {text:?}: expected 1-0, 0-1, 1/2-1/2, 0-0, 1/2-0, 0-1/2, 1-0f, 0-1f, 0-0f, or * to remove it"
     ))
 }
 

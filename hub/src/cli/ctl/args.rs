@@ -10,7 +10,7 @@ use crate::cli::client::HubOptions;
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "BOARDS are names, ranges and `all`, separated by commas: 1-40,A3
+    after_help = "BOARDS is a list of names and ranges, separated by commas (1-40,A3), or `all`
 CONTROL is a time control (40/90m+30s : 30m+30s) or the name of a preset (`flagfall presets`)
 TIME is written 1h30m, 5m, 3.5s
 
@@ -23,9 +23,9 @@ Examples:
   flagfall ctl add-time 7 black 2m --offence illegal-move --reason \"FIDE 7.5.5\"
   flagfall ctl result 7 0-1 --offence illegal-move --reason \"FIDE 7.5.5\"
   flagfall ctl resume 7
-  flagfall ctl claims 7                what may be claimed and ruled on board 7 now
+  flagfall ctl claims 7                show what may be claimed and ruled on board 7 now
   flagfall ctl rule 7 illegal white
-  flagfall ctl restore 7 31w           the board as it was before White's 31st press
+  flagfall ctl restore 7 31w           go back to just before White's 31st press
   flagfall ctl result 7 1-0
   flagfall ctl watch"
 )]
@@ -40,10 +40,10 @@ pub(in crate::cli) struct Args {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Common {
-    /// The reason: kept in the log beside the command
+    /// The reason, which the log keeps beside the command
     #[arg(long, global = true, default_value = "")]
     pub(super) reason: String,
-    /// For programs: one JSON object a line
+    /// Print one JSON object per line, for programs
     #[arg(long, global = true)]
     pub(super) json: bool,
     /// The board's sequence number on which the decision is based [default: the current one]
@@ -78,10 +78,10 @@ pub(super) enum Starter {
 /// The effect of a fallen flag on the clocks.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct AfterFlag {
-    /// The clocks freeze when a flag falls [default: the event's setting, else the control's]
+    /// Freeze the clocks when a flag falls [default: the event's setting, else the control's]
     #[arg(long, conflicts_with = "runs_on")]
     pub(super) freeze: bool,
-    /// When a flag falls the clocks run on (FIDE 6.8)
+    /// Let the clocks run on after a flag fall (FIDE 6.8)
     #[arg(long)]
     pub(super) runs_on: bool,
 }
@@ -118,12 +118,13 @@ pub(super) enum What {
     Proofs(Proofs),
 }
 
-/// Commands that read what the hub has signed.
+/// Commands that read the hub's signed checkpoints and proofs.
 #[derive(Debug, Subcommand)]
 pub(super) enum Proofs {
     /// Show the newest signed checkpoint of the log, which commits the hub to every record
     Checkpoint {
-        /// Keep it in this file. If the file has an earlier checkpoint, the hub must prove that its log continues it; code 1 if it cannot
+        /// Keep the checkpoint in this file. If the file holds an earlier one, the hub must prove that its log continues it; exit code 1
+        /// if it cannot
         #[arg(short, long, value_name = "FILE")]
         file: Option<PathBuf>,
     },
@@ -140,13 +141,13 @@ pub(super) enum Proofs {
 /// Commands about the Laws on a board.
 #[derive(Debug, Subcommand)]
 pub(super) enum Laws {
-    /// Show what may be claimed and ruled on a board now, by whom, with the article; and why not
+    /// Show the claims and rulings of a board: who may make each, its article, and why one is impossible
     ///
-    /// The first column is what `flagfall ctl rule` takes. A claim about the position also says whether it is correct, if the moves are
-    /// written down (`flagfall ctl score`), and the moves that would make it correct.
+    /// The first column is the request for `flagfall ctl rule`. If the moves are written down (`flagfall ctl score`), a claim about the
+    /// position also shows whether it is correct, and which moves would make it correct.
     Claims {
         board: String,
-        /// Only what is possible now
+        /// Show only what is possible now
         #[arg(long)]
         possible: bool,
     },
@@ -167,22 +168,23 @@ pub(super) enum Laws {
     },
     /// Write down moves of the game, in SAN or UCI: score 7 e4 e5 Nf3
     ///
-    /// They follow the moves written down before. A mistake is mended with --after, which replaces all later moves; without moves it takes
-    /// them back.
+    /// The moves follow those already written down. To correct a mistake, use --after: it replaces all later moves, or removes them if no
+    /// moves are given.
     Score {
         board: String,
         #[arg(conflicts_with = "pgn")]
         moves: Vec<String>,
-        /// The number of half-moves that stay [default: all]
+        /// The number of half-moves to keep [default: all]
         #[arg(long, value_name = "N")]
         after: Option<u32>,
         /// Read the moves of the first game of a PGN file; they replace all moves written down
         #[arg(long, value_name = "FILE", conflicts_with = "after")]
         pgn: Option<PathBuf>,
     },
-    /// Choose the rule set of boards: rules 1-40 fide-rapid; without boards, list the rule sets
+    /// Choose the rule set for boards: rules 1-40 fide-rapid; without boards, list the rule sets
     ///
-    /// A board for which none was chosen has the one of its time control: FIDE's standard, rapid or blitz rules, or those of the method.
+    /// Without a choice, a board uses the rule set of its time control: FIDE's standard, rapid or blitz rules, or those of its timing
+    /// method.
     Rules {
         #[arg(requires = "rules")]
         boards: Option<String>,
@@ -191,7 +193,7 @@ pub(super) enum Laws {
     },
     /// Choose the act that completes a turn of Time Chess: press 7 move
     ///
-    /// With `page` and `move` the hub keeps the time, and no clock serves the board. A clock that is assigned later has the button.
+    /// With `page` or `move` the hub keeps the time and the board has no clock. If a clock is assigned later, players press its buttons.
     Press { boards: String, by: PressBy },
 }
 
@@ -211,14 +213,14 @@ pub(super) enum PressBy {
 pub(super) enum Second {
     /// Confirm a command that waits for a second arbiter; it takes effect now
     ///
-    /// `flagfall ctl held` lists the commands. Its sender cannot confirm it. If the board has changed since, the command is refused.
+    /// `flagfall ctl held` lists these commands. The sender cannot confirm a command. If its board has changed since, it is refused.
     Confirm {
-        /// The command's id or a unique beginning
+        /// The command's id, or its first characters if unique
         command: String,
     },
     /// Decline a command that waits for a second arbiter, or withdraw your own; it has no effect
     Decline {
-        /// The command's id or a unique beginning
+        /// The command's id, or its first characters if unique
         command: String,
     },
 }
@@ -226,23 +228,23 @@ pub(super) enum Second {
 /// Commands for the clocks at the boards.
 #[derive(Debug, Subcommand)]
 pub(super) enum ClocksAtBoards {
-    /// Replace a board's clock with a spare, also in mid-game: replace 7 spare-2
+    /// Replace a board's clock with a spare, even in mid-game: replace 7 spare-2
     ///
     /// The spare must be connected. It continues from the game as the hub knows it; the time until it takes over is charged at the proven
-    /// lower bound. The old clock may be dead, silent or alive: it is released when it is heard again. Presses that only the old clock knew
-    /// come up for review.
+    /// lower bound. The old clock may be dead, without a signal or connected: the hub releases it when it next hears it. Presses that only
+    /// the old clock knew are marked for review.
     Replace {
         board: String,
-        /// The spare's name, or its hexadecimal key or a unique beginning of it
+        /// The spare's name, or its hexadecimal key or the key's first characters, if unique
         clock: String,
-        /// The spare replaces this side's clock, where each side has its own
+        /// The side whose clock the spare replaces, if each side has its own clock
         #[arg(long, value_enum)]
         side: Option<Side>,
     },
     /// Mark the notes about clocks' honesty as seen: acknowledge 7 --reason "clock replaced"
     ///
-    /// Such a note stays on its board until an arbiter has seen it. `flagfall ctl show` prints the notes of a board, `flagfall ctl agents`
-    /// those of the clocks. A note that is counted again after this comes back.
+    /// Such a note stays on its board until an arbiter has seen it. `flagfall ctl show` prints a board's notes, `flagfall ctl agents` the
+    /// clocks' notes. If the same thing happens again, the note comes back.
     Acknowledge(Acknowledge),
     /// Print proofs of clocks that contradicted their own signed statements, and check their signatures
     Evidence { board: Option<String> },
@@ -253,10 +255,10 @@ pub(super) struct Acknowledge {
     /// The boards
     #[arg(required_unless_present = "clock")]
     pub(super) boards: Option<String>,
-    /// Only the notes about this clock, on whichever board: its name, or its hexadecimal key or a unique beginning of it
+    /// Only notes about this clock, on any board: its name, or its hexadecimal key or the key's first characters, if unique
     #[arg(long)]
     pub(super) clock: Option<String>,
-    /// Confirm that the events are lost which a log that was set back, and its clock, no longer have (chief arbiter)
+    /// Confirm the loss of events that neither the log, which was set back, nor the clock still has (chief arbiter)
     #[arg(long)]
     pub(super) confirm_loss: bool,
 }
@@ -275,32 +277,32 @@ pub(super) enum Inspect {
     Devices,
     /// Show the commands that wait for a second arbiter
     Held,
-    /// Show the commands in the log, newest first: who did what, where and when (arbiters and auditors)
+    /// Show the commands in the log, newest first, with sender, board and time (arbiters and auditors)
     Audit(audit::Args),
-    /// Show where the boards stand in the hall, one line each: board, x, y
+    /// Show the boards' positions in the hall, one per line: board, x, y
     ///
-    /// The output can be edited and loaded again with --set.
+    /// You can edit the output and load it again with --set.
     Floor {
         /// Replace the whole floor plan with this file (chief arbiter)
         #[arg(long, value_name = "FILE")]
         set: Option<PathBuf>,
     },
-    /// Have the boards' clocks make a scripted press and print a certificate for each; code 1 if one failed
+    /// Test the boards' clocks with a scripted press and print a certificate for each; exit code 1 if one failed
     ZeroTest {
         /// The boards to test [default: all]
         boards: Vec<String>,
-        /// Write the certificates to this file, for printing: A4, one page for each board
+        /// Write the certificates to this file, for printing: A4, one page per board
         #[arg(long, value_name = "FILE")]
         html: Option<PathBuf>,
     },
-    /// Follow the hall: one line for each change
+    /// Follow the hall: print one line per change
     Watch {
         boards: Option<String>,
-        /// Keep the log's newest checkpoint in this file, and end with code 1 as soon as the hub cannot prove that its log continues it
+        /// Keep the log's newest checkpoint in this file; end with exit code 1 as soon as the hub cannot prove that its log continues it
         #[arg(long, value_name = "FILE")]
         checkpoint: Option<PathBuf>,
     },
-    /// Replay a game: moves, clocks, actions, and what if: game 12 --round 3
+    /// Replay a game with moves, clocks and actions, or ask "what if": game 12 --round 3
     Game {
         /// The board's number, as in `flagfall ctl list`
         board: String,
@@ -332,7 +334,7 @@ pub(in crate::cli) struct Games {
 }
 
 impl Games {
-    /// Returns the game and the round for the request to the hub: 0 for any.
+    /// Returns the game and the round for the request to the hub; 0 means any.
     pub(in crate::cli) fn wanted(self) -> (u32, u32) {
         let number = |number: Option<std::num::NonZeroU32>| number.map_or(0, u32::from);
         (number(self.game), number(self.round))
@@ -347,7 +349,7 @@ pub(super) enum SetUp {
         boards: String,
         /// The time control [default: the event's]
         control: Option<String>,
-        /// The starter of White's clock [default: the event's setting]
+        /// How White's clock is started [default: the event's setting]
         #[arg(long)]
         start: Option<Starter>,
         /// White's button [default: left]
@@ -363,16 +365,16 @@ pub(super) enum SetUp {
         board: String,
         white: String,
         black: String,
-        /// The round, as the players' clock shows it
+        /// The round, as the clock shows it to the players
         #[arg(long, default_value = "")]
         round: String,
     },
     /// Assign a clock to a board; `none` removes the board's clock
     Assign {
         board: String,
-        /// Its hexadecimal key or a unique beginning (`flagfall ctl agents`), or none
+        /// The clock's hexadecimal key or its first characters, if unique (`flagfall ctl agents`), or none
         agent: String,
-        /// The clock serves this side alone: the other side has a clock elsewhere (a match between two halls)
+        /// The only side that the clock serves, if the opponent has a clock elsewhere (a match between two halls)
         #[arg(long, value_enum)]
         side: Option<Side>,
     },
@@ -388,7 +390,7 @@ pub(super) enum SetUp {
         #[command(flatten)]
         after_flag: AfterFlag,
     },
-    /// Change the time control in mid-game: time in hand and move counts stay
+    /// Change the time control in mid-game; time in hand and move counts are kept
     ChangeControl {
         boards: String,
         control: String,
@@ -412,9 +414,9 @@ pub(super) enum SetUp {
     Identify { boards: String },
     /// Show a text on the clock
     Message { boards: String, text: String },
-    /// Revoke a clock, an arbiter's device (d-…) or a gateway (g-…) for good
+    /// Permanently revoke a clock, an arbiter's device (d-…), a key file (k-…) or a gateway (g-…)
     Revoke {
-        /// Its hexadecimal key or a unique beginning
+        /// A clock's hexadecimal key or its first characters, if unique; or the id of a device, key file or gateway
         agent: String,
     },
 }
@@ -429,7 +431,7 @@ pub(super) enum Game {
     },
     /// Stop both clocks
     Pause { boards: String },
-    /// Start the stopped clock again (or the other)
+    /// Start the stopped clock again, or the clock of --side
     Resume {
         boards: String,
         #[arg(long)]
@@ -447,8 +449,8 @@ pub(super) enum Game {
         side: Side,
         #[arg(allow_hyphen_values = true)]
         time: String,
-        /// The player's offence for which the time is given, counted by the hub: illegal-move of the opponent, or illegal-move:white. If
-        /// the time is removed again, the offence is revoked too
+        /// The offence for which the time is given, such as illegal-move (of the opponent) or illegal-move:white. The hub counts it, and
+        /// withdraws it if the time is removed again
         #[arg(long, value_name = "WHAT")]
         offence: Option<Named>,
     },
@@ -458,7 +460,7 @@ pub(super) enum Game {
         side: Side,
         moves: u32,
     },
-    /// Put a board back to just before a press, stopped
+    /// Restore a board to just before a press, with both clocks stopped
     Restore {
         board: String,
         /// The press: 31w, 31b, or its event number (`flagfall ctl show BOARD`)
@@ -471,8 +473,8 @@ pub(super) enum Game {
         boards: String,
         #[arg(allow_hyphen_values = true)]
         result: String,
-        /// The offence that lost the game: illegal-move, or illegal-move:white where the opponent cannot mate and the game is a draw (FIDE
-        /// 7.5.5)
+        /// The offence that ended the game: illegal-move. Name the side, as in illegal-move:white, if the game is drawn because the
+        /// opponent cannot checkmate (FIDE 7.5.5)
         #[arg(long, value_name = "WHAT")]
         offence: Option<Named>,
     },
@@ -491,8 +493,8 @@ pub(super) enum Game {
         /// The amount [default: as much as fits]
         amount: Option<String>,
     },
-    /// Carry out what is pending for a silent clock, without the clock's answer
+    /// Force commands that are pending for a clock without a signal: carry them out without its answer
     Force { boards: String },
-    /// Withdraw what is pending for a silent clock
+    /// Withdraw commands that are pending for a clock without a signal
     Withdraw { boards: String },
 }

@@ -1,4 +1,4 @@
-//! `flagfall ctl audit`: the commands in the log, newest first, read by pages.
+//! `flagfall ctl audit`: prints the commands in the log, newest first, fetched page by page.
 
 use proto::grpc::{Hall, ListCommandsRequest, LoggedCommand};
 use proto::ids::hex;
@@ -13,16 +13,16 @@ const PAGE: usize = 200;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Only commands of this person or device; a part of the name is enough
+    /// Only commands of this person or device; part of the name is enough
     #[arg(long, value_name = "NAME")]
     actor: Option<String>,
     /// Only commands for this board
     #[arg(long)]
     board: Option<String>,
-    /// Only the last hours or minutes, such as 2h or 30m
+    /// Only commands of this most recent time, such as 2h or 30m
     #[arg(long, value_name = "TIME")]
     last: Option<timing::Duration>,
-    /// At most this many commands
+    /// The maximum number of commands
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: usize,
 }

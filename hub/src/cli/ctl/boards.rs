@@ -1,4 +1,4 @@
-//! Selectors of boards: `1-40,A3,all`.
+//! Board selectors, such as `1-40,A3` or `all`.
 
 use proto::grpc::{Board, Hall};
 
@@ -23,7 +23,7 @@ fn parse(selector: &str) -> Result<Vec<Part>> {
 fn part_of(selector: &str, part: &str) -> Result<Part> {
     if part.is_empty() {
         return Err(usage!(
-            "boards {selector:?}: a name is missing beside a comma; write 1-40,A3 or all"
+            "boards {selector:?}: a name is missing before or after a comma; write 1-40,A3 or all"
         ));
     }
     if part == "all" {
@@ -38,7 +38,7 @@ fn part_of(selector: &str, part: &str) -> Result<Part> {
             Ok(Part::Range(first, last))
         }
         Some(_) => Err(usage!(
-            "boards {part:?}: a range runs upwards and names at most {RANGE} boards"
+            "boards {part:?}: a range must run upwards and contain at most {RANGE} boards"
         )),
     }
 }
@@ -73,14 +73,14 @@ pub(in crate::cli) fn existing<'a>(hall: &'a Hall, selector: &str) -> Result<Vec
         "boards"
     };
     Err(failed!(
-        "the hall has no {boards} {}; `flagfall ctl list` shows those there are, `flagfall ctl add` makes new ones",
+        "the hall has no {boards} {}; `flagfall ctl list` shows the boards, `flagfall ctl add` adds new ones",
         short_list(&missing)
     ))
 }
 
 pub(super) fn one<'a>(hall: &'a Hall, name: &str) -> Result<&'a Board> {
     find(hall, name).ok_or_else(|| {
-        failed!("the hall has no board {name}; `flagfall ctl list` shows those there are")
+        failed!("the hall has no board {name}; `flagfall ctl list` shows the boards")
     })
 }
 
@@ -90,7 +90,7 @@ pub(super) fn new(hall: &Hall, selector: &str) -> Result<Vec<String>> {
         match part {
             Part::All => {
                 return Err(Failure::usage(
-                    "`all` names the boards there are; name new boards one by one or by a range, as in 1-40",
+                    "`all` means the existing boards; name new boards one by one or by a range, such as 1-40",
                 ));
             }
             Part::Name(name) => names.push(name),
@@ -103,7 +103,7 @@ pub(super) fn new(hall: &Hall, selector: &str) -> Result<Vec<String>> {
         return Ok(names);
     }
     Err(failed!(
-        "the hall has {} already; nothing was added",
+        "the hall already has {}; nothing was added",
         short_list(&there)
     ))
 }

@@ -1,4 +1,4 @@
-//! Arbiters' devices, their key files, and gateways: lists and revokes them.
+//! `flagfall ctl devices` and `revoke`: arbiters' devices, their key files, and gateways.
 
 use proto::grpc::{Device, ListDevicesRequest, RevokeDeviceRequest};
 use serde_json::json;
@@ -49,16 +49,16 @@ pub(super) async fn revoke(
 ) -> Result<()> {
     let request = RevokeDeviceRequest { device, reason };
     let device = answer(client.revoke_device(request).await)?;
-    changed(told(&device, as_json))
+    changed(print_revoked(&device, as_json))
 }
 
-fn told(device: &Device, as_json: bool) -> Result<()> {
+fn print_revoked(device: &Device, as_json: bool) -> Result<()> {
     if as_json {
         return print(json_of(device));
     }
     if device.device.starts_with(GATEWAY) {
         return say!(
-            "gateway {} ({}) is shut out, and cut off",
+            "gateway {} ({}) is revoked and disconnected",
             device.name,
             device.device
         );
@@ -67,7 +67,7 @@ fn told(device: &Device, as_json: bool) -> Result<()> {
         true => "key file",
         false => "device",
     };
-    say!("{what} {} of {} is shut out", device.device, device.name)
+    say!("{what} {} of {} is revoked", device.device, device.name)
 }
 
 fn state(device: &Device) -> String {
@@ -78,8 +78,8 @@ fn state(device: &Device) -> String {
         ..
     } = device;
     match (device.revoked_us, device.signed_in) {
-        (Some(_), _) if reason.is_empty() => format!("shut out by {by}"),
-        (Some(_), _) => format!("shut out by {by}: {reason}"),
+        (Some(_), _) if reason.is_empty() => format!("revoked by {by}"),
+        (Some(_), _) => format!("revoked by {by}: {reason}"),
         (None, true) if gateway => "connected".to_owned(),
         (None, true) => "signed in".to_owned(),
         (None, false) => "away".to_owned(),

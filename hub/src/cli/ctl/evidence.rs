@@ -1,5 +1,5 @@
-//! `flagfall ctl evidence`: the log's proofs that a clock contradicted its own signed statement, each checked here with the clock's key
-//! alone. Owns the output; does not rely on the hub's own check.
+//! `flagfall ctl evidence`: prints the log's proofs that a clock contradicted its own signed statement. Checks each proof with the
+//! clock's key alone, so the hub need not be trusted.
 
 use prost::Message;
 use proto::chain::{verify, verify_watermark};
@@ -42,7 +42,7 @@ pub(super) async fn read(client: &mut Client, board: String, as_json: bool) -> R
         }
     }
     if proofs == 0 && !as_json {
-        print("no clock has contradicted its own signed word")?;
+        print("no clock has contradicted its own signed statements")?;
     }
     Ok(())
 }
@@ -51,7 +51,7 @@ pub(super) async fn read(client: &mut Client, board: String, as_json: bool) -> R
 fn in_words(index: u64, text: &str, said: &Equivocation, holds: &Result<(), String>) -> String {
     let verdict = match holds {
         Ok(()) => "both signatures are the clock's, and both cannot be true".to_owned(),
-        Err(why) => format!("IT DOES NOT HOLD: {why}"),
+        Err(why) => format!("THE PROOF IS NOT VALID: {why}"),
     };
     let other = match &said.watermark {
         Some(word) => format!(
@@ -94,7 +94,7 @@ fn holds(said: &Equivocation) -> Result<(), String> {
     };
     contradicts
         .then_some(())
-        .ok_or_else(|| "the two words do not contradict each other".to_owned())
+        .ok_or_else(|| "the two statements do not contradict each other".to_owned())
 }
 
 fn signed(body: &[u8], signature: &[u8], agent: &AgentId) -> Result<EventBody, String> {
@@ -148,7 +148,7 @@ mod tests {
         let mut later = proof(999, &key);
         later.watermark.as_mut().unwrap().at_us += 1;
         assert!(holds(&later).is_err());
-        // Two events with one sequence number; the same event twice is no contradiction.
+        // Two different events with the same sequence number are a contradiction; the same event twice is not.
         let (one, two) = (proof(1, &key), proof(2, &key));
         let twice = |other: &Equivocation| Equivocation {
             other_body: other.body.clone(),

@@ -1,4 +1,4 @@
-//! `flagfall ctl floor`: the places of the boards, as lines that can be edited and loaded again.
+//! `flagfall ctl floor`: prints the boards' positions in the hall as lines that can be edited and loaded again.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use serde_json::json;
 
 use crate::cli::client::{Client, answer};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, Result, changed, failed, print, say, usage};
+use crate::cli::output::{Failure, Result, changed, counted, failed, print, say, usage};
 use crate::live::BoardOrder;
 
-/// Reads the places in a file: a board, x and y per line.
+/// Reads the boards' positions from a file: a board, x and y per line.
 pub(super) fn read(file: &Path) -> Result<Vec<BoardPlace>> {
     let text =
         std::fs::read_to_string(file).map_err(|error| failed!("{}: {error}", file.display()))?;
@@ -23,13 +23,13 @@ fn parse(text: &str) -> Result<Vec<BoardPlace>, String> {
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
-        // Split from the right: the name of a board may contain spaces.
+        // Split from the right: a board's name may contain spaces.
         let mut words = line.trim().rsplitn(3, char::is_whitespace);
         let (y, x, board) = (words.next(), words.next(), words.next());
         let step = |word: Option<&str>| word.and_then(|word| word.parse::<u32>().ok());
         let (Some(x), Some(y), Some(board)) = (step(x), step(y), board) else {
             return Err(format!(
-                "line {number}, {line:?}: a place is a board, x and y, as in `12 3 20`"
+                "line {number}, {line:?}: write a board, x and y, such as `12 3 20`"
             ));
         };
         places.push(BoardPlace {
@@ -41,7 +41,7 @@ fn parse(text: &str) -> Result<Vec<BoardPlace>, String> {
     Ok(places)
 }
 
-/// Replaces the floor plan by `places`, if there are any, and shows the plan.
+/// Replaces the floor plan with `places`, if given, and shows the plan.
 pub(super) async fn act(
     client: &mut Client,
     places: Option<Vec<BoardPlace>>,
@@ -78,11 +78,11 @@ fn show(mut floor: Floor, time: &HallTime, as_json: bool) -> Result<()> {
         }));
     }
     if floor.version == 0 {
-        return print("# the hall is not arranged yet");
+        return print("# no floor plan has been set yet");
     }
     say!(
-        "# {} boards, arranged by {} at {} (version {}): board, x, y in steps from the upper left",
-        floor.places.len(),
+        "# {}, arranged by {} at {} (version {}): board, x, y in steps from the upper left",
+        counted(floor.places.len(), "board"),
         floor.actor,
         time.in_full(floor.changed_us),
         floor.version

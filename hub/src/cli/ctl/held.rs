@@ -1,4 +1,4 @@
-//! Commands that wait for a second arbiter: lists and decides them.
+//! Lists, confirms and declines commands that wait for a second arbiter.
 
 use proto::grpc::{DecideHeldRequest, HeldCommand, HeldDecision, ListHeldRequest};
 use proto::ids::hex;
@@ -42,7 +42,10 @@ pub(super) async fn decide(
     };
     let decided = answer(client.decide_held(request).await)?;
     if !decided.refusal.is_empty() {
-        return Err(failed!("confirmed, but refused now: {}", decided.refusal));
+        return Err(failed!(
+            "confirmed, but the hub has refused it: {}",
+            decided.refusal
+        ));
     }
     if as_json {
         return changed(print(json!({
@@ -51,7 +54,7 @@ pub(super) async fn decide(
     }
     let what = &held.text;
     changed(match (confirm, decided.pending) {
-        (true, true) => say!("confirmed, and pending for a clock without a signal: {what}"),
+        (true, true) => say!("confirmed; waiting for a clock with no signal: {what}"),
         (true, false) => say!("confirmed: {what}"),
         (false, _) => say!("declined: {what}"),
     })
@@ -66,10 +69,10 @@ fn only<'a>(held: &'a [HeldCommand], beginning: &str) -> Result<&'a HeldCommand>
     match (found.next(), found.next()) {
         (Some(held), None) => Ok(held),
         (Some(_), Some(_)) => Err(failed!(
-            "several waiting commands begin with {beginning}: write more of the id"
+            "several commands begin with {beginning}: give more of the id"
         )),
         (None, _) => Err(failed!(
-            "no command {beginning} waits for a second arbiter; `flagfall ctl held` lists them"
+            "no command {beginning} waits for a second arbiter; `flagfall ctl held` lists the commands"
         )),
     }
 }

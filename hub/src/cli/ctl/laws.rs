@@ -1,4 +1,4 @@
-//! The Laws on a board: what may be claimed, rulings, the moves of the game and its rule set.
+//! The Laws on a board: possible claims, rulings, the moves of the game and its rule set.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::cli::client::{Client, HubOptions, answer, connect};
 use crate::cli::output::{Result, Table, failed, print, say, usage};
 
 impl Laws {
-    /// Checks what can be checked before the hub is asked, and carries out what needs no hub.
+    /// Checks the arguments before the hub is asked. Returns `Some` if the command needed no hub and is done.
     pub(super) fn without_hub(&self, as_json: bool) -> Result<Option<()>> {
         match self {
             Self::Rules { boards: None, .. } => list(as_json).map(Some),
@@ -120,7 +120,7 @@ fn list(as_json: bool) -> Result<()> {
         )
 }
 
-/// Leaves out the numbers of a score sheet: `1.`, `2.Nf3`, `3...`.
+/// Removes the move numbers of a scoresheet: `1.`, `2.Nf3`, `3...`.
 fn without_numbers(moves: Vec<String>) -> Vec<String> {
     let bare = moves.iter().map(|word| {
         let (number, rest) = word.split_at(word.rfind('.').map_or(0, |dot| dot + 1));
@@ -141,10 +141,10 @@ fn moves_of(file: &Path) -> Result<Vec<String>> {
         let is_tag = line.trim_start().starts_with('[');
         if is_tag && line.contains("[FEN ") {
             return Err(failed!(
-                "{name}: the game begins with a position of its own; only games from the starting position are read"
+                "{name}: the game starts from a set-up position (a FEN tag); only games from the initial position can be read"
             ));
         }
-        // The tags of the next game end the first one's moves.
+        // The tags of the next game end the first game's moves.
         if is_tag && !movetext.trim().is_empty() {
             break;
         }
@@ -158,7 +158,7 @@ fn moves_of(file: &Path) -> Result<Vec<String>> {
         .play_movetext(&movetext)
         .map_err(|error| failed!("{name}: {error}"))?;
     if score.moves().is_empty() {
-        return Err(failed!("{name}: no moves in it"));
+        return Err(failed!("{name} contains no moves"));
     }
     Ok(score.moves().iter().map(|played| played.uci()).collect())
 }
@@ -200,13 +200,13 @@ fn show(shown: &Proceedings, possible: bool, as_json: bool) -> Result<()> {
         })
 }
 
-/// Says that the score and the clock count different moves, so that nothing is judged by the score.
+/// Returns a warning if the score and the clock disagree on the number of moves; claims are then not judged by the score.
 fn gap_in_words(shown: &Proceedings) -> String {
     let ahead = [shown.white_ahead, shown.black_ahead];
     match ahead.iter().all(|ahead| *ahead >= 0) && ahead.iter().sum::<i64>() <= 1 {
         true => String::new(),
         false => format!(
-            ", which is not the position of the clock: White {:+}, Black {:+}",
+            ", which does not match the clock's count: White {:+}, Black {:+}",
             shown.white_ahead, shown.black_ahead
         ),
     }

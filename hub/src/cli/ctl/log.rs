@@ -1,4 +1,4 @@
-//! `flagfall ctl log`: the records of a running hub's log.
+//! `flagfall ctl log`: prints the records of a running hub's log.
 
 use proto::grpc::ReadLogRequest;
 use proto::ids::hex;

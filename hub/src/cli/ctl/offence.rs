@@ -1,5 +1,5 @@
-//! `--offence`: the player's offence for which a command is given, so that the hub counts it. If no player is named, the offender is the
-//! opponent of the side that gains by the command.
+//! `--offence`: the offence that a command penalises, so that the hub counts it. If no side is named, the offender is the opponent of the
+//! side that gains from the command.
 
 use std::str::FromStr;
 
@@ -26,19 +26,19 @@ impl FromStr for Named {
             None => None,
             Some("white" | "w") => Some(proto::Side::White),
             Some("black" | "b") => Some(proto::Side::Black),
-            Some(_) => return Err("after the colon: white or black".to_owned()),
+            Some(_) => return Err("write white or black after the colon".to_owned()),
         };
         match kind {
             "illegal-move" => Ok(Self {
                 kind: OffenceKind::IllegalMove,
                 side,
             }),
-            _ => Err("illegal-move, or illegal-move:white".to_owned()),
+            _ => Err("write illegal-move, illegal-move:white or illegal-move:black".to_owned()),
         }
     }
 }
 
-/// Returns the offence for which a side is given time; if time is removed, the offence is revoked.
+/// Returns the offence for which a side is given time. If time is removed instead, the offence is withdrawn.
 pub(super) fn with_time(named: Named, gains: Side, by_us: i64) -> event::Offence {
     let opponent = match gains {
         Side::White => proto::Side::Black,
@@ -58,7 +58,7 @@ pub(super) fn with_result(named: Named, result: &str) -> Result<event::Offence> 
         _ => None,
     };
     let side = named.side.or(loser).ok_or_else(|| {
-        usage!("result {result}: say whose illegal move it was, as in --offence illegal-move:white")
+        usage!("result {result} does not tell whose illegal move it was: name the side, such as --offence illegal-move:white")
     })?;
     Ok(event::Offence {
         kind: named.kind.into(),

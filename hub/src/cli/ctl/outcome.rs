@@ -11,7 +11,7 @@ use crate::cli::client::{Client, describe};
 use crate::cli::hall_time::HallTime;
 use crate::cli::output::{Result, after_change, all_done, print, unless_empty, word_of};
 
-/// Maximum number of concurrent requests: the streams that one connection may have open.
+/// Maximum number of concurrent requests: one connection may have this many open streams.
 const AT_A_TIME: usize = 32;
 
 /// Sends the requests, several at a time; returns each with the hub's answer, in order.
@@ -30,7 +30,7 @@ pub(super) fn replies(
         .buffered(AT_A_TIME)
 }
 
-/// Sends all requests. Returns code 1 if one failed, after all have been tried.
+/// Sends all requests, even if one fails. Returns exit code 1 if any failed.
 pub(super) async fn send_all(
     client: Client,
     requests: Vec<CommandRequest>,
@@ -49,7 +49,7 @@ pub(super) async fn send_all(
     all_done(!failed)
 }
 
-/// Returns true if the command was carried out, or waits for a silent clock.
+/// Returns true if the command was carried out or is pending for a clock without a signal.
 fn is_well(reply: &Result<CommandReply, Status>) -> bool {
     let not_done = [Outcome::Unspecified, Outcome::Refused];
     reply
@@ -57,7 +57,8 @@ fn is_well(reply: &Result<CommandReply, Status>) -> bool {
         .is_ok_and(|reply| !not_done.contains(&reply.outcome()))
 }
 
-/// Returns the outcome of a request without a reply. If the hub or the connection failed after it was sent, it may have been recorded.
+/// Returns the outcome of a request without a reply. It is "unknown" if the hub or the connection failed after the request was sent,
+/// because the hub may have recorded the command.
 fn word_for(status: &Status) -> &'static str {
     match status.code() == Code::Unknown {
         true => "unknown",
@@ -82,11 +83,11 @@ fn as_line(
             Outcome::Withdrawn => "withdrawn".to_owned(),
             Outcome::Refused => format!("refused: {}", reply.refusal),
             Outcome::Pending => format!(
-                "pending: its clock has not carried it out; `flagfall ctl force {0}` does it without the clock, `flagfall ctl withdraw {0}` takes it back",
+                "pending: the clock has not carried it out; `flagfall ctl force {0}` forces it, `flagfall ctl withdraw {0}` withdraws it",
                 request.board
             ),
             Outcome::Unspecified => {
-                "the hub gave an answer that this version does not know".to_owned()
+                "the hub gave an answer that this version does not know: use the hub's version of flagfall".to_owned()
             }
         },
     };

@@ -1,4 +1,4 @@
-//! `flagfall ctl checkpoint` and `flagfall ctl proof`: what commits the hub to its log.
+//! `flagfall ctl checkpoint` and `flagfall ctl proof`: signed checkpoints of the hub's log, and proofs that records are in it.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::cli::checkpoint_file::{keep, opened};
 use crate::cli::client::{HubOptions, answer, connect_to_archive};
 use crate::cli::output::{Result, failed, print, say};
 
-/// The interval at which a watcher asks for the newest checkpoint.
+/// The interval between two requests for the newest checkpoint.
 const KEEP_EVERY: Duration = Duration::from_secs(5);
 
 pub(super) async fn checkpoint(hub: &HubOptions, file: Option<&Path>, as_json: bool) -> Result<()> {
@@ -43,7 +43,7 @@ pub(super) async fn checkpoint(hub: &HubOptions, file: Option<&Path>, as_json: b
     say!("key      {key}")
 }
 
-/// Carries out `work`, and ends early if the hub does not prove that its log continues the checkpoint in `file`.
+/// Runs `work` while keeping the newest checkpoint in `file`. Fails early if the hub cannot prove that its log continues that checkpoint.
 pub(super) async fn kept_during(
     work: impl Future<Output = Result<()>>,
     hub: &HubOptions,
@@ -58,7 +58,7 @@ pub(super) async fn kept_during(
     }
 }
 
-/// Keeps the newest checkpoint in `file` until the hub does not prove that its log continues it.
+/// Keeps the newest checkpoint in `file`; returns only when a check or the connection fails.
 async fn keep_up(hub: &HubOptions, file: &Path) -> Result<()> {
     let mut client = connect_to_archive(hub).await?;
     loop {
@@ -88,7 +88,7 @@ pub(super) async fn record(
     let entry = proof.extra.as_deref().unwrap_or_default();
     proof
         .verify(entry, &newest.verifier)
-        .map_err(|error| failed!("the hub's proof of record {record} is not sound: {error}"))?;
+        .map_err(|error| failed!("the hub's proof of record {record} is not valid: {error}"))?;
     std::fs::write(file, proof.to_text())
         .map_err(|error| failed!("cannot write {}: {error}", file.display()))?;
     let key = newest.verifier.to_string();

@@ -1,4 +1,4 @@
-//! `flagfall ctl replace`: finds the spare clock and checks that it can take the board over. The hall owns the effect on the game.
+//! `flagfall ctl replace`: finds the spare clock and checks that it can take over the board. The hall owns the effect on the game.
 
 use proto::grpc::{Agent, ListAgentsRequest};
 
@@ -28,12 +28,14 @@ pub(super) fn named<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent> {
     match matching.as_slice() {
         [agent] => Ok(*agent),
         [] => Err(failed!(
-            "no clock has the name or the key {clock}: `flagfall ctl agents` lists them"
+            "no clock has the name or the key {clock}: `flagfall ctl agents` lists the clocks"
         )),
         several => {
             let keys: Vec<&str> = several.iter().map(|agent| agent.key.as_str()).collect();
             let keys = keys.join(", ");
-            Err(failed!("{clock} may be one of several clocks: {keys}"))
+            Err(failed!(
+                "{clock} matches several clocks: {keys}: give more of the key"
+            ))
         }
     }
 }
@@ -42,11 +44,13 @@ pub(super) fn named<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent> {
 fn spare<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent> {
     let agent = named(agents, clock)?;
     if agent.revoked {
-        return Err(failed!("clock {clock} was shut out: take another one"));
+        return Err(failed!(
+            "clock {clock} has been revoked: use a different clock"
+        ));
     }
     if !agent.online {
         return Err(failed!(
-            "clock {clock} is not connected: switch it on, and look with `flagfall ctl agents`"
+            "clock {clock} is not connected: switch it on and check with `flagfall ctl agents`"
         ));
     }
     Ok(agent)

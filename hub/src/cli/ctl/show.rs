@@ -1,4 +1,4 @@
-//! Boards and clocks as tables and as JSON.
+//! Prints boards and clocks as tables and as JSON.
 
 use std::sync::LazyLock;
 
@@ -29,14 +29,14 @@ pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Res
         return boards.iter().try_for_each(|board| print(json_of(board)));
     }
     if boards.is_empty() {
-        return print("the hall has no boards yet: `flagfall ctl add 1-40 90m+30s` adds forty");
+        return print("the hall has no boards yet: `flagfall ctl add 1-40 90m+30s` adds 40 boards");
     }
     if to_a_person() {
         let round = unless_empty(&hall.round, |round| format!(", round {round}"));
         say!(
-            "{}{round}, {} boards{}",
+            "{}{round}, {}{}",
             hall.event_name,
-            hall.boards.len(),
+            counted(hall.boards.len(), "board"),
             countdown(hall)
         )?;
     }
@@ -90,7 +90,7 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<()> {
     }
     if board.notes.iter().any(|note| note.count > 0) {
         say!(
-            "        once you have looked into it: `flagfall ctl acknowledge {}`",
+            "        when you have checked it: `flagfall ctl acknowledge {}`",
             board.board
         )?;
     }
@@ -102,13 +102,13 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<()> {
         proto::grpc::Button::Right => "right",
         proto::grpc::Button::Left | proto::grpc::Button::Unspecified => "left",
     };
-    say!("button  White has the {button} one")?;
+    say!("button  White: {button}")?;
     let players = [("White", white, Side::White), ("Black", black, Side::Black)];
     let table = Table::of(&players)
         .left("", |(title, _, _)| (*title).to_owned())
         .left("NAME", |(_, player, _)| player.name.clone())
         .right("TIME", |(_, player, side)| shown(board, player, *side))
-        .left("ON", |(_, player, _)| player.allotment.clone())
+        .left("TYPE", |(_, player, _)| player.allotment.clone())
         .right("MOVES", |(_, player, _)| player.moves.to_string())
         .right("PERIOD", |(_, player, _)| player.period.to_string())
         .left("MORE", |(_, player, _)| more(player));
@@ -128,7 +128,7 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<()> {
     presses(board)
 }
 
-/// Returns the text of a note, with its count if it was seen more than once.
+/// Returns the text of a note, with its count if it occurred more than once.
 pub(super) fn note_text(note: &BoardNote) -> String {
     match note.count {
         0 | 1 => note.text.clone(),
@@ -143,7 +143,10 @@ fn offence_in_words(offence: &OffenceCount) -> String {
     match offence.kind() {
         OffenceKind::IllegalMove => format!("{side}: {}", counted(count, "illegal move")),
         OffenceKind::Unspecified => {
-            format!("{side}: {count} of a kind this program does not know")
+            format!(
+                "{side}: {} of a kind unknown to this version",
+                counted(count, "offence")
+            )
         }
     }
 }
@@ -163,7 +166,7 @@ fn presses(board: &Board) -> Result<()> {
     print(table)
 }
 
-/// Prints the unenrolled Bluetooth clocks; prints nothing if there are none.
+/// Prints the nearby Bluetooth clocks that are not enrolled.
 pub(super) fn nearby(clocks: &[NearbyClock], as_json: bool) -> Result<()> {
     if as_json {
         return clocks.iter().try_for_each(|clock| {
@@ -176,7 +179,7 @@ pub(super) fn nearby(clocks: &[NearbyClock], as_json: bool) -> Result<()> {
     clocks.iter().try_for_each(|clock| {
         let battery = clock.battery_percent;
         let battery = battery.map_or(String::new(), |percent| format!(", battery {percent} %"));
-        say!("Not enrolled, in the air: clock {}{battery} ({}). Type the digits it shows: flagfall enrol --ble CODE",
+        say!("Nearby and not enrolled: clock {}{battery} ({}). To enrol it, use the digits it shows: flagfall enrol --ble CODE",
             clock.tag, clock.adapter)
     })
 }
@@ -248,7 +251,7 @@ fn black(board: &Board) -> &PlayerSide {
     sides(board).1
 }
 
-/// Formats a side's time, with an arrow while it runs and a flag after its fall.
+/// Formats a side's time, with an arrow while its clock runs and a flag after its flag fall.
 fn shown(board: &Board, player: &PlayerSide, side: Side) -> String {
     let runs = if board.running() == side { "▸" } else { "" };
     let flag = match player.flag() {
@@ -273,7 +276,7 @@ pub(super) fn state(board: &Board) -> String {
     }
 }
 
-/// Returns the result. A draw stays a draw under draw odds: the arbiter enters its value.
+/// Returns the result. Draw odds do not change a draw here; they are mentioned, and the arbiter enters the result that counts.
 fn result_in_full(board: &Board, result: &str) -> String {
     match odds_to(board) {
         Some(side) if result == "1/2-1/2" => format!("{result} (draw, {side} has draw odds)"),
@@ -300,7 +303,7 @@ fn control(board: &Board) -> String {
     }
 }
 
-/// Returns the clocks of the two sides, where each side has its own.
+/// Returns the clocks of the two sides if each side has its own clock.
 fn side_clocks(board: &Board) -> Option<[(&'static str, &SideClock); 2]> {
     let (white, black) = (board.white_clock.as_ref()?, board.black_clock.as_ref()?);
     Some([("White", white), ("Black", black)])
@@ -341,35 +344,35 @@ fn clock_in_full(board: &Board) -> String {
         return words.join("; ");
     }
     match board.agent.as_str() {
-        "" => "none; `flagfall enrol --board` lets one in, `flagfall ctl assign` gives it one"
+        "" => "none; `flagfall enrol --board` enrols one, `flagfall ctl assign` assigns one"
             .to_owned(),
         agent => format!("{agent}, {}", clock(board)),
     }
 }
 
-/// Describes the time of the game that rests on the clock's word alone, if it is worth mentioning.
+/// Describes the time of the game that is known only from the clock's own reports, if it is long enough to mention.
 fn word_alone(board: &Board) -> Option<String> {
     const NOTICEABLE_US: i64 = 100_000;
     let [white, black] = [board.white_word_alone_us, board.black_word_alone_us];
     (white.max(black) >= NOTICEABLE_US).then(|| {
         let [white, black] = [white, black].map(|us| decimal(us, 1_000_000, 1));
-        format!("{white} s of White's time and {black} s of Black's rest on the clock's word alone")
+        format!("{white} s of White's time and {black} s of Black's are known only from the clock's own reports")
     })
 }
 
 fn more(player: &PlayerSide) -> String {
     let mut parts = Vec::new();
     if let Some(periods) = player.byo_left {
-        parts.push(format!("{periods} byo-yomi periods left"));
+        parts.push(format!("{} left", counted(periods, "byo-yomi period")));
     }
     if let Some(stones) = player.stones {
-        parts.push(format!("{stones} stones to play"));
+        parts.push(format!("{} to play", counted(stones, "stone")));
     }
     if let Some(bank) = player.bank_us {
         parts.push(format!("bank {}", clock_text(bank)));
     }
     if let Some(points) = player.points {
-        parts.push(format!("{points} points"));
+        parts.push(counted(points, "point"));
     }
     if let Some(delay) = player.delay_us {
         parts.push(format!("delay {}", clock_text(delay)));
@@ -381,7 +384,7 @@ pub(super) fn time(player: &PlayerSide) -> String {
     in_hand(player.time_us, &player.allotment)
 }
 
-/// Converts a board to JSON; times in microseconds.
+/// Converts a board to JSON, with times in microseconds.
 pub(in crate::cli) fn json_of(board: &Board) -> Value {
     let (white, black) = sides(board);
     let running = title(board.running()).map_or("none".to_owned(), str::to_lowercase);

@@ -1,4 +1,4 @@
-//! `flagfall ctl watch`: one line for each change, until Ctrl-C.
+//! `flagfall ctl watch`: prints one line per change until Ctrl-C.
 
 use proto::grpc::watch_update::Update;
 use proto::grpc::{Board, WatchRequest};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::show;
 use crate::cli::client::{Client, answer, each_update};
-use crate::cli::output::{Result, stream};
+use crate::cli::output::{Result, counted, stream};
 
 pub(super) async fn follow(client: &mut Client, boards: Option<&str>, as_json: bool) -> Result<()> {
     let mut chosen: Option<Vec<String>> = None;
@@ -19,7 +19,7 @@ pub(super) async fn follow(client: &mut Client, boards: Option<&str>, as_json: b
         let wanted = |board: &String| chosen.as_ref().is_none_or(|all| all.contains(board));
         match next.update {
             Some(Update::Snapshot(hall)) => {
-                // A snapshot comes at the start and whenever these notes change.
+                // The hub sends a snapshot at the start and whenever its own notes change.
                 show::warnings(&hall);
                 let mut boards = hall.boards.iter().filter(|board| wanted(&board.board));
                 boards.try_for_each(|board| changed(board, as_json))
@@ -41,12 +41,12 @@ fn changed(board: &Board, as_json: bool) -> Result<()> {
     }
     let (white, black) = show::sides(board);
     stream(format_args!(
-        "board {}: {}  White {} ({} moves)  Black {} ({} moves)",
+        "board {}: {}  White {} ({})  Black {} ({})",
         board.board,
         show::state(board),
         show::time(white),
-        white.moves,
+        counted(white.moves, "move"),
         show::time(black),
-        black.moves
+        counted(black.moves, "move")
     ))
 }

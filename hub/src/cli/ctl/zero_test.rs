@@ -1,5 +1,5 @@
-//! `flagfall ctl zero-test`: has every board's clock make a scripted press and writes one certificate for each board. Photo-finish
-//! operators do the same before a session. Owns the selection of boards and the exit code; the hub alone judges the results.
+//! `flagfall ctl zero-test`: makes every board's clock send a scripted press and writes one certificate per board, as photo-finish
+//! operators do before a session. Owns the selection of boards and the exit code; only the hub judges the results.
 
 mod html;
 pub(super) mod sheet;
@@ -15,7 +15,7 @@ use super::{action, boards, outcome};
 use crate::cli::client::{Client, describe};
 use crate::cli::output::{Result, after_change, all_done, failed, print};
 
-/// A board's page: the certificate, or the reason why there is none.
+/// A board's page: its certificate, or the reason why it has none.
 struct Page {
     board: String,
     event: String,
@@ -28,7 +28,7 @@ impl Page {
         found.is_ok_and(|certificate| certificate.passed)
     }
 
-    /// Returns the failures; none if the test passed.
+    /// Returns what the test found wrong; empty if it passed.
     fn findings(&self) -> Vec<&str> {
         match &self.found {
             Ok(certificate) => certificate.findings.iter().map(String::as_str).collect(),
@@ -37,7 +37,8 @@ impl Page {
     }
 }
 
-/// Tests the `chosen` boards, or all if it is empty. Returns code 1 if one failed or is silent, after all have been tried.
+/// Tests the `chosen` boards, or every board if `chosen` is empty. Tries all of them, then returns exit code 1 if a test failed or a clock
+/// had no signal.
 pub(super) async fn run(
     client: Client,
     hall: &Hall,
@@ -61,7 +62,7 @@ pub(super) async fn run(
     }
     if requests.is_empty() {
         return Err(failed!(
-            "the hall has no boards yet: `flagfall ctl add` makes some"
+            "the hall has no boards yet: add some with `flagfall ctl add`"
         ));
     }
     let tested: Vec<Vec<Page>> = outcome::replies(client, requests)
@@ -86,7 +87,7 @@ fn pages(board: &str, event: &str, reply: Result<CommandReply, Status>) -> Vec<P
     match reply {
         Err(status) => vec![page(Err(describe(&status)))],
         Ok(reply) if reply.certificates.is_empty() => {
-            let why = "the hub gave no certificate: are hub and program of one version?";
+            let why = "the hub sent no certificate: check that the hub and this program have the same version";
             vec![page(Err(why.to_owned()))]
         }
         Ok(reply) => {

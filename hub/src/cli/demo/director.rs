@@ -1,4 +1,4 @@
-//! Keeps a demonstration going: acts as the arbiters would, board by board and round by round, so that there is always activity to see.
+//! Keeps a demonstration going: acts for the arbiters, board by board and round by round, so that there is always activity to see.
 
 use std::time::Duration;
 
@@ -17,13 +17,13 @@ use hall::{
 };
 use tournament::{self, Change, Outcome as GameOutcome, RoundNo, RoundPhase, Scope};
 
-/// Interval between two checks of the boards.
+/// Time between two checks of the boards.
 const LOOK: Duration = Duration::from_millis(250);
-/// Checks from a game's preparation to its start; the boards start one after another.
+/// Number of checks from a game's preparation to its start.
 const BEFORE_START: u64 = 8;
-/// Checks from a flag fall, or from a stop by the players, to the arbiter's ruling.
+/// Number of checks from a flag fall, or from a stop by the players, to the arbiter's ruling.
 const BEFORE_RULING: u64 = 12;
-/// Checks from the last result of a round to the next round.
+/// Number of checks from a round's last result to the next round.
 const BEFORE_NEXT: u64 = 32;
 const NAME: &str = "demonstration";
 
@@ -31,13 +31,13 @@ pub(super) struct Director {
     hub: EventLoopHandle,
     seed: u64,
     boards: Vec<Board>,
-    /// The players of Time Chess, if that is the variant.
+    /// The random players, in a demonstration of Time Chess.
     players: Option<RandomPlayers>,
 }
 
 struct Board {
     no: u16,
-    /// The board's state; `looks` counts the checks for which it has lasted.
+    /// The board's state at the last check; `looks` counts the checks since it changed.
     state: Option<BoardState>,
     looks: u64,
 }
@@ -136,12 +136,12 @@ impl Director {
             board.looks = 0;
         }
         board.looks += 1;
-        // Stagger the boards: those of a real hall do not move in step.
+        // Stagger the boards, because the games of a real hall do not run in step.
         let stagger = u64::try_from(index % 7).unwrap_or(0);
         let due = |after: u64| board.looks == after + stagger;
         match state {
             BoardState::Ready if due(BEFORE_START) && !seen.view.online => {
-                // Wait for a clock that is late.
+                // Wait for a clock that is not yet connected.
                 board.looks -= 1;
                 Ok(())
             }
@@ -166,7 +166,7 @@ impl Director {
         }
     }
 
-    /// Calls the flag (FIDE 6.8), and gives the game to the other side.
+    /// Calls the flag (FIDE 6.8) and enters a win for the opponent.
     async fn rule_on_flag(
         &mut self,
         index: usize,
@@ -235,7 +235,7 @@ impl Director {
             work: RoundWork::Preset(Box::new(PresetWith {
                 control: None,
                 again: false,
-                // Every board is in a sector that has a control.
+                // Never used: every board is in a sector that has a control.
                 fallback: control(players::CONTROL)?,
                 start: StartRule::Arbiter,
                 after_flag: None,
@@ -286,7 +286,8 @@ impl Director {
     }
 }
 
-/// Returns true if the hub has stopped. Any other refusal passes: the players may have been quicker, and the next check sees the new state.
+/// Returns true if the hub has stopped. Any other refusal is ignored: the players may have acted first, and the next check sees the new
+/// state.
 fn has_stopped(outcome: Result<(), DirectorError>) -> bool {
     if let Err(error) = &outcome {
         tracing::debug!(%error, "the demonstration's arbiter was refused");

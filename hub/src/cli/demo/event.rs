@@ -1,5 +1,5 @@
-//! The event of a demonstration: a Swiss with a finished first round and a paired second one. Pairs by score without following FIDE's
-//! rules, which need a pairing program.
+//! A demonstration's event: a Swiss with a finished first round and a paired second round. Pairs by score only; FIDE's rules would need
+//! a pairing program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,15 +10,15 @@ use tournament::{
 };
 
 pub(super) const NAME: &str = "Flagfall demonstration";
-/// Rounds of the event; more are added after the last.
+/// The event's initial number of rounds; each round after the last extends it.
 const ROUNDS: u16 = 9;
 
-/// Returns the changes that create the event: its players, round 1 with its results, round 2 paired. `rules` is the rule set, if the
-/// time control does not decide.
+/// Returns the changes that create the event: its players, round 1 with its results, round 2 paired. `rules` is the key of the rule set;
+/// if empty, the time control determines the rule set.
 pub(super) fn opening(seed: u64, boards: u16, rules: &str) -> Vec<Change> {
     let players = boards * 2;
     let mut event = Event::new(NAME, ROUNDS);
-    event.time_control = "Blitz, another control in each sector".to_owned();
+    event.time_control = "Blitz, a different control in each sector".to_owned();
     event.type_text = "Individual: Swiss-System".to_owned();
     event.sectors = sectors(boards);
     rules.clone_into(&mut event.rules);
@@ -112,7 +112,7 @@ impl Played {
         self.met.insert((white.min(black), white.max(black)));
     }
 
-    /// Pairs each leader with the next best player not met before; a hall of one board has only rematches.
+    /// Pairs each player, from the top, with the next best player not met before, or with the next best if all have been met.
     fn pair(&self, players: impl Iterator<Item = PlayerNo>) -> Vec<Pairing> {
         let points = |player: &PlayerNo| self.half_points.get(player).copied().unwrap_or(0);
         let mut left: Vec<_> = players.collect();

@@ -1,4 +1,4 @@
-//! The players of a demonstration, all invented, their sectors, and the ends of their games.
+//! A demonstration's invented players, their sectors, and the results of their games.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 use tournament::{BoardNo, Outcome, Player, PlayerNo, Sector};
 
-/// Surnames and given names are drawn separately, so that no real person is meant.
+/// Surnames, combined freely with [`GIVEN`] names so that no real person is meant.
 const SURNAMES: [&str; 32] = [
     "Abelló", "Adeyemi", "Bakker", "Brandt", "Castell", "Derviš", "Dumont", "Eklund", "Farkaš",
     "Fontes", "Grigor", "Halvor", "Ibarra", "Jelínek", "Kaplan", "Kowal", "Lindén", "Moreau",
@@ -18,7 +18,7 @@ const GIVEN: [&str; 24] = [
     "Leif", "Mara", "Nils", "Oona", "Pavel", "Rosa", "Samir", "Tove", "Umi", "Viktor", "Wanda",
     "Yusuf", "Zoë",
 ];
-/// One control for each sector. They are short, to show activity, and cover every familiar kind.
+/// One time control per sector. All are short, to show activity, and together they cover the usual kinds.
 const CONTROLS: [&str; 8] = [
     "3m+2s",
     "3m",
@@ -30,15 +30,15 @@ const CONTROLS: [&str; 8] = [
     "10/1m30s : 1m+1s",
 ];
 pub(super) const CONTROL: &str = CONTROLS[0];
-/// Rating of the strongest player; the weakest is `RATINGS` below.
+/// Rating of the strongest player; the weakest is rated about [`RATINGS`] lower.
 const RATING: usize = 2480;
 const RATINGS: usize = 1200;
 
-/// Returns the player with this number of `count`, in rating order. All names are different.
+/// Returns player `no` of `count`, numbered by rating. All names are different.
 pub(super) fn player(no: u16, count: usize) -> Player {
     let at = usize::from(no).saturating_sub(1);
     let people = SURNAMES.len() * GIVEN.len();
-    // Surnames vary first: a hall of sixteen boards has each once.
+    // Surnames vary first, so that 16 boards with 32 players have each surname once.
     let (surname, rest) = (at % SURNAMES.len(), at / SURNAMES.len());
     let given = |name: usize| GIVEN[(name + surname * 7) % GIVEN.len()];
     let mut name = format!("{}, {}", SURNAMES[surname], given(rest));
@@ -50,7 +50,7 @@ pub(super) fn player(no: u16, count: usize) -> Player {
     player
 }
 
-/// Returns the sectors of a hall: neighbouring boards with the same control.
+/// Returns the sectors of a hall, each a range of boards with the same control.
 pub(super) fn sectors(boards: u16) -> BTreeMap<String, Sector> {
     let count = u16::try_from(CONTROLS.len()).unwrap_or(1).min(boards);
     let sector = |(at, control): (u16, &&str)| {
@@ -69,19 +69,19 @@ pub(super) fn sectors(boards: u16) -> BTreeMap<String, Sector> {
     (0..count).zip(&CONTROLS).map(sector).collect()
 }
 
-/// Returns a result for a game that its players have stopped, or that was played before the demonstration began.
+/// Returns a random result for a game that the players have stopped, or for a game of round 1.
 pub(super) fn result(seed: u64, board: u16, round: u16) -> Outcome {
     let (board, round) = (u64::from(board), u64::from(round));
-    // A demonstration with the same seed looks the same.
+    // Seeded by the demonstration, so that the same seed gives the same results.
     let seed = (seed ^ 0x7265_7375).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (board << 32) ^ round;
     let outcomes = [Outcome::Win, Outcome::Loss, Outcome::Draw];
     outcomes[below(&mut SplitMix64::seed_from_u64(seed), 5) % outcomes.len()]
 }
 
-/// Draws a number below `bound`, or 0.
+/// Draws a number below `bound`, or returns 0 if `bound` is 0.
 pub(super) fn below(random: &mut SplitMix64, bound: usize) -> usize {
     let bound = u64::try_from(bound.max(1)).unwrap_or(1);
-    // Less than `bound`, which came from a usize.
+    // Cannot fail: the number is less than `bound`, a usize.
     usize::try_from(random.next_u64() % bound).unwrap_or(0)
 }
 

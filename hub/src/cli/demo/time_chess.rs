@@ -1,5 +1,5 @@
-//! Random players of Time Chess for a demonstration: they move as their phones would, then press the button of their clock. Owns their
-//! pace and their choices; the hub decides what becomes of a move.
+//! Random players of Time Chess for a demonstration: they move as if by phone, then press their clock's button. Owns their pace and their
+//! choices; the hub decides what becomes of an attempt.
 
 use std::sync::Arc;
 
@@ -16,19 +16,19 @@ use super::players::below;
 use crate::event_loop::EventLoopHandle;
 
 pub(super) const RULES: &str = "time-chess";
-/// Checks of a board before a player moves: at least this many, and up to as many more.
+/// Minimum number of checks of a board before a player moves; a random number below this is added.
 const THINKING: usize = 4;
-/// Turns after which a player may give up, or offer a draw.
+/// Number of turns after which a player may resign.
 const TIRED_AFTER: usize = 90;
-/// One tired player in this many ends the game with this turn.
+/// A tired player resigns in one turn out of this many, on average.
 const PATIENT: usize = 12;
 
 pub(super) struct RandomPlayers {
     hub: EventLoopHandle,
-    /// The hands on the buttons, by board.
+    /// The handles that press the clocks' buttons, by board.
     pub(super) hands: Vec<PressHandle>,
     random: SplitMix64,
-    /// Checks left before the next act, by board.
+    /// Number of checks left before the next move, by board.
     waits: Vec<usize>,
 }
 
@@ -43,7 +43,7 @@ impl RandomPlayers {
         }
     }
 
-    /// Lets the player on move act, if it is time.
+    /// Lets the player on move move, resign or press, if it is time.
     pub(super) async fn look_at(
         &mut self,
         index: usize,
@@ -80,7 +80,7 @@ impl RandomPlayers {
         seen: &BoardDetail,
     ) -> Result<(), DirectorError> {
         let viewer = Viewer::Player(time_chess::color_of(side));
-        // They choose from what their side may see, as a person would.
+        // Choose from the attempts that the player's side may see, as a person would.
         let attempts = game.view(viewer).attempts;
         let is_tired =
             game.game.turns().len() > TIRED_AFTER && below(&mut self.random, PATIENT) == 0;

@@ -1,4 +1,4 @@
-//! A code for an arbiter's browser or app: as text, as an address, and as a QR code.
+//! Makes a code for an arbiter's or a player's browser or app, and prints it as text, as an address and as a QR code.
 
 use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest};
 
@@ -61,14 +61,15 @@ fn shown(code: &ArbiterCode, name: &str, role: Role) -> Result<()> {
     if to_a_person() {
         print(picture(&code.browser_address)?)?;
         say!(
-            "One device of {name} ({}) may enrol with it within {} minutes: open the address in its browser, or give the first line to \
+            "One device of {name} ({}) can enrol with this code within {} minutes: open the address in its browser, or enter the first line in \
              the app.",
             role.title(),
             code.valid_for_us / 60_000_000
         )?;
         if !code.browser_authority.is_empty() {
             say!(
-                "If the browser does not trust the hub yet, the hub's public page has /authority, which says what to install. Its fingerprint (SHA-256) must be {}",
+                "If the browser does not trust the hub yet, open /authority on the hub's public page and install the certificate. \
+                 Its fingerprint (SHA-256) must be {}",
                 code.browser_authority
             )?;
         }

@@ -1,4 +1,4 @@
-//! `flagfall enrol --clocks`: one code for many clocks. Lists the clocks that come, and admits those that the arbiter names.
+//! `flagfall enrol --clocks`: makes one code for many clocks, lists the clocks that use it, and admits those that the arbiter names.
 
 use std::collections::BTreeMap;
 use std::io::BufRead as _;
@@ -14,10 +14,11 @@ use tokio::sync::mpsc;
 use super::{Args, boards, picture};
 use crate::cli::client::Client;
 use crate::cli::output::{
-    Failure, Result, after_change, failed, paint, print, print_once, say, to_a_person, unless_empty,
+    Failure, Result, after_change, counted, failed, paint, print, print_once, say, to_a_person,
+    unless_empty,
 };
 
-const HELP: &str = "Type a number to admit that clock, \"no\" and a number to refuse it, \"all\" to admit all that wait, \"end\" to stop.";
+const HELP: &str = "Type a number to admit that clock, \"no\" and a number to refuse it, \"all\" to admit all waiting clocks, \"end\" to stop.";
 
 #[derive(Debug, PartialEq, Eq)]
 enum Typed {
@@ -47,7 +48,7 @@ pub(super) async fn ask(client: &mut Client, args: &Args, clocks: u32) -> Result
     let close = CloseEnrolmentRequest {
         window: window.window,
     };
-    // It may have ended by itself.
+    // Ignore the answer: the enrolment may have ended already.
     let _ = client.close_enrolment(close).await;
     followed
 }
@@ -62,8 +63,8 @@ fn shown(args: &Args, window: &EnrolmentWindow) -> Result<()> {
     if to_a_person() {
         paint(&picture(&window.uri)?)?;
         say!(
-            "{} clocks may come with it within {} minutes. Each shows a number: compare it with this list.\n{HELP}",
-            window.clocks,
+            "{} can enrol with this code within {} minutes. Each shows a number: compare it with this list.\n{HELP}",
+            counted(window.clocks, "clock"),
             window.left_us / 60_000_000
         )?;
     }
@@ -79,7 +80,7 @@ struct EnrolmentDialog<'a> {
 }
 
 impl EnrolmentDialog<'_> {
-    /// Runs until the expected number of clocks is admitted, the arbiter ends it, or the time is over.
+    /// Runs until the expected number of clocks is admitted, the arbiter types `end`, or the time is up.
     async fn follow(&mut self) -> Result<()> {
         let mut states = self
             .client
@@ -183,7 +184,8 @@ impl EnrolmentDialog<'_> {
     fn key(&self, number: &str) -> Result<&str> {
         let mut came = self.window.came.iter();
         let found = came.find(|clock| clock.number == number);
-        let found = found.ok_or_else(|| failed!("no clock in the list shows {number}: {HELP}"))?;
+        let found =
+            found.ok_or_else(|| failed!("no clock in the list has the number {number}: {HELP}"))?;
         Ok(&found.key)
     }
 }
@@ -232,7 +234,7 @@ fn parse(line: &str) -> Option<Typed> {
     }
 }
 
-/// Returns the lines of standard input. A thread reads them until the program ends.
+/// Returns the lines of standard input, which a thread reads until the program ends.
 fn typed_lines() -> mpsc::Receiver<String> {
     let (lines, typed) = mpsc::channel(1);
     std::thread::spawn(move || {
@@ -247,7 +249,7 @@ fn typed_lines() -> mpsc::Receiver<String> {
 
 fn ended() -> Failure {
     failed!(
-        "enrolment has ended before all clocks were admitted: open it again with `flagfall enrol --clocks`"
+        "enrolment ended before all clocks were admitted: open it again with `flagfall enrol --clocks`"
     )
 }
 

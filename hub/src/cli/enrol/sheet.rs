@@ -1,11 +1,11 @@
-//! `flagfall enrol --sheet`: codes for many boards in one call, one line each, for printing or for the clocks' programs.
+//! `flagfall enrol --sheet`: makes codes for many boards in one call, one per line, for printing or for a script that starts clocks.
 
 use proto::Side;
 use proto::grpc::{CreateEnrolmentSheetRequest, WithdrawEnrolmentSheetRequest};
 
 use super::{Args, boards};
 use crate::cli::client::Client;
-use crate::cli::output::{Failure, Result, changed, print, print_once, say, tell};
+use crate::cli::output::{Failure, Result, changed, counted, print, print_once, say, tell};
 
 pub(super) async fn make(client: &mut Client, args: &Args) -> Result<()> {
     let request = CreateEnrolmentSheetRequest {
@@ -16,7 +16,7 @@ pub(super) async fn make(client: &mut Client, args: &Args) -> Result<()> {
     let sheet = client.create_enrolment_sheet(request).await?.into_inner();
     let lost = |failure: Failure| {
         failure.with_advice(&format!(
-            "not every code was shown: withdraw them with `flagfall enrol --withdraw {}` and make another sheet",
+            "not every code was shown: withdraw the codes with `flagfall enrol --withdraw {}` and make a new sheet",
             sheet.sheet
         ))
     };
@@ -40,9 +40,9 @@ pub(super) async fn make(client: &mut Client, args: &Args) -> Result<()> {
     }
     if !args.json {
         tell!(
-            "Sheet {}: {} codes, each good for one clock and for {} hours. `flagfall enrol --withdraw {}` withdraws those that are left.",
+            "Sheet {}: {}, each for one clock, valid for {} hours. `flagfall enrol --withdraw {}` withdraws the unused codes.",
             sheet.sheet,
-            sheet.codes.len(),
+            counted(sheet.codes.len(), "code"),
             sheet.valid_for_us / 3_600_000_000,
             sheet.sheet
         );
@@ -58,10 +58,11 @@ pub(super) async fn withdraw(client: &mut Client, args: &Args, sheet: u64) -> Re
         .into_inner()
         .withdrawn;
     if args.json {
-        let told = serde_json::json!({ "sheet": sheet, "withdrawn": withdrawn });
-        return changed(print(told));
+        let reply = serde_json::json!({ "sheet": sheet, "withdrawn": withdrawn });
+        return changed(print(reply));
     }
     changed(say!(
-        "{withdrawn} unused codes of sheet {sheet} are withdrawn."
+        "{} of sheet {sheet} withdrawn.",
+        counted(withdrawn, "unused code")
     ))
 }

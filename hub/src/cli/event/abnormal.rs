@@ -1,4 +1,4 @@
-//! `flagfall event points`: bonuses, penalties and results worth other points (TRF 299). Owns the command line.
+//! `flagfall event points`: bonuses, penalties and different points for a result (TRF record 299). Owns the command line.
 
 use super::super::output::{Failure, Result, failed, print};
 use super::hub::{Hub, Now};
@@ -10,35 +10,35 @@ use tournament::{AbnormalPoints, Change, Contest, Points, ResultKind, RoundNo};
 #[command(
     group = clap::ArgGroup::new("amount").args(["bonus", "penalty", "worth"]),
     after_help = "Examples:
-  flagfall event points 7 --penalty 1 --round 3       takes a point from player 7 in round 3
-  flagfall event points 7 --penalty 0.5 --round 3     half a point instead
-  flagfall event points 7 9 --bonus 0.5 --round 3     each of the two gets half a point more
-  flagfall event points --worth +=0.5                 a forfeit win is half a point in every round, for everyone
-  flagfall event points 7 --round 3 --remove          removes the penalty
-  flagfall event points                               lists them
+  flagfall event points 7 --penalty 1 --round 3       take one point from player 7 in round 3
+  flagfall event points 7 --penalty 0.5 --round 3     take half a point instead
+  flagfall event points 7 9 --bonus 0.5 --round 3     give players 7 and 9 half a point each
+  flagfall event points --worth +=0.5                 count a forfeit win as half a point, in every round and for everyone
+  flagfall event points 7 --round 3 --remove          remove the penalty
+  flagfall event points                               list them
 
-The standings and the pairing program count these points, and the report has them in records 299. In a team event the numbers are those of
-teams, and the points are match points.")]
+The standings and the pairing program count these points, and the report lists them in records 299. In a team event the numbers are team
+numbers, and the points are match points.")]
 pub(super) struct Args {
-    /// Numbers of players, or of teams in a team event [default: everyone]
+    /// The players' numbers, or the teams' numbers in a team event [default: everyone]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_PLAYER_NO)))]
     numbers: Vec<u16>,
-    /// These points more
+    /// Add these points
     #[arg(long, value_name = "POINTS", value_parser = positive, requires = "numbers", requires = "round")]
     bonus: Option<Points>,
-    /// These points less
+    /// Deduct these points
     #[arg(long, value_name = "POINTS", value_parser = positive, requires = "numbers", requires = "round")]
     penalty: Option<Points>,
-    /// The points of a result, RESULT=POINTS: W, D or L of a game, + or - of a forfeit, F, H or Z of a bye
+    /// Set the points of a result, such as W=3: W, D or L of a game, + or - of a forfeit, F, H or Z of a bye
     #[arg(long, value_name = "RESULT=POINTS", value_parser = worth, allow_hyphen_values = true)]
     worth: Option<(ResultKind, Points)>,
-    /// In this round [default: in every round]
+    /// The round [default: every round]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_ROUNDS)))]
     round: Option<u16>,
-    /// In a team event: game points instead of match points
+    /// In a team event: change game points instead of match points
     #[arg(long, requires = "amount")]
     game_points: bool,
-    /// Remove the points of exactly these participants in this round, or in every round
+    /// Remove the entry for exactly these participants and this round (or for every round)
     #[arg(long, conflicts_with = "amount")]
     remove: bool,
     /// The reason
@@ -48,15 +48,15 @@ pub(super) struct Args {
 
 fn positive(text: &str) -> Result<Points, String> {
     let points = Points::parse(text).filter(|points| *points > Points::ZERO);
-    points.ok_or_else(|| "points are written as in 1 or 0.5".to_owned())
+    points.ok_or_else(|| "write positive points such as 1 or 0.5".to_owned())
 }
 
 fn worth(text: &str) -> Result<(ResultKind, Points), String> {
     let (kind, points) = text
         .split_once('=')
-        .ok_or("write RESULT=POINTS, as in W=3")?;
+        .ok_or("write RESULT=POINTS, such as W=3")?;
     let kind = kind_of(kind).ok_or("the result is one of W, D, L, +, -, F, H and Z")?;
-    let points = Points::parse(points).ok_or("points are written as in 1 or 0.5")?;
+    let points = Points::parse(points).ok_or("write points such as 1 or 0.5")?;
     Ok((kind, points))
 }
 
@@ -91,9 +91,9 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<()> {
         let same = |given: &AbnormalPoints| given.round == round && given.participants == numbers;
         event.abnormal_points.retain(|given| !same(given));
         if event.abnormal_points.len() == before {
-            let listed = "`flagfall event points` lists them";
+            let listed = "`flagfall event points` lists the entries";
             return Err(failed!(
-                "no bonus, penalty or other points are for exactly these players and rounds: {listed}"
+                "no entry is for exactly these participants and this round: {listed}"
             ));
         }
         let words = format!("{}{}: as scored", of(&now, &numbers), in_round(round));
@@ -102,7 +102,7 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<()> {
     } else if numbers.is_empty() && round.is_none() {
         return list(&now);
     } else {
-        let words = "say which points: --bonus, --penalty, --worth, or --remove";
+        let words = "no points given: add --bonus, --penalty, --worth or --remove";
         return Err(Failure::Usage(words.to_owned()));
     };
     let words = in_words(&now, &given);
@@ -118,7 +118,7 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<()> {
     hub.apply(&now, &args.reason, &[change], &words).await
 }
 
-/// Returns true if both give points in one unit for the same: the later ones then replace the earlier ones.
+/// Returns true if both entries concern the same result, round and participants in the same unit; the new entry then replaces the old one.
 fn restated(known: &AbnormalPoints, given: &AbnormalPoints) -> bool {
     known.replaces == given.replaces
         && known.round == given.round
@@ -154,7 +154,9 @@ fn asked(
 fn list(now: &Now) -> Result<()> {
     let all = &now.tournament.event().abnormal_points;
     if all.is_empty() {
-        return print("no bonus, no penalty, and every result has the event's points");
+        return print(
+            "there are no bonuses and no penalties, and every result has the event's points",
+        );
     }
     all.iter().try_for_each(|given| print(in_words(now, given)))
 }

@@ -1,4 +1,4 @@
-//! `flagfall event preset` and `start`: the clocks of a round, and a list of those that failed.
+//! `flagfall event preset` and `start`: sets and starts a round's clocks, and lists the clocks that failed.
 
 use std::collections::BTreeSet;
 
@@ -17,19 +17,19 @@ use super::hub::{Hub, made};
 #[command(after_help = "Examples:
   flagfall event preset 1
   flagfall event preset 1 --sector gallery --control 90m+30s
-  flagfall event preset 1 --dry-run          only shows the state of the boards
-  flagfall event preset 1 --again            sets clocks again that now have another control
+  flagfall event preset 1 --dry-run          only show the state of the boards
+  flagfall event preset 1 --again            also set clocks whose control has changed since
 
 Every clock gets the control, the players' names and its board number. Boards that are missing in the hall are added (chief arbiter
-only); `flagfall enrol --board 7` gives one a clock. It is safe to repeat the command. The exit code is 1 if a clock refused, has another
-control, has no signal or is missing; the command lists these clocks.")]
+only); `flagfall enrol --board 7` enrols a clock for one. It is safe to repeat the command. The exit code is 1 if a clock refused, has a
+different control, has no signal or is missing; the command lists these clocks.")]
 pub(super) struct PresetArgs {
     #[command(flatten)]
     round: Round,
-    /// This control, instead of those of the event and its sectors
+    /// The time control, instead of the one set for the event or the sector
     #[arg(long, default_value = "", hide_default_value = true)]
     control: String,
-    /// Set clocks again that were set for this round and now have another control
+    /// Also set clocks that were set for this round and now have a different control
     #[arg(long)]
     again: bool,
 }
@@ -96,7 +96,7 @@ pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<()> {
     finish(hub, &args.round, "started", &reply)
 }
 
-/// Prints the state of the boards. Returns code 1 unless every clock with a game is in the wanted state.
+/// Prints the state of the boards. Returns exit code 1 unless every clock with a game is in the requested state.
 fn finish(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<()> {
     let wanted = |board: &&RoundBoard| is_done(board.state(), done);
     let has_game = |board: &&RoundBoard| board.state() != BoardWork::NoGame;
@@ -143,7 +143,7 @@ fn controls(reply: &RoundReply) -> String {
     Vec::from_iter(controls).join("; ")
 }
 
-/// Returns true if a board is in the requested state; a board that already plays was set before.
+/// Returns true if a board is in the requested state; a board whose game has started counts as set.
 fn is_done(state: BoardWork, done: &str) -> bool {
     state == BoardWork::Started || (state == BoardWork::Set && done == "set")
 }

@@ -1,4 +1,4 @@
-//! The question before a change. Owns asking a person; a program passes `--yes`.
+//! Asks the user to confirm a change; a script passes `--yes` instead.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
@@ -16,13 +16,15 @@ pub(super) struct Consent {
 }
 
 impl Consent {
-    /// Returns true if the shown changes may be made, false for a dry run. Fails if the user declines, or if there is no terminal to ask on.
+    /// Returns true if the changes shown may be made, false for a dry run. Fails if the user declines, or if there is no terminal to ask on.
     pub(super) fn to(self, what: &str) -> Result<bool> {
         if self.yes || self.dry_run {
             return Ok(self.yes);
         }
         if !io::stdin().is_terminal() {
-            return Err(failed!("nothing was changed: confirm it with --yes"));
+            return Err(failed!(
+                "nothing was changed: there is no terminal to ask on; confirm with --yes"
+            ));
         }
         let said = ask(&format!("{what}? [y/N] "));
         match said.map(|said| said.to_lowercase()).as_deref() {
@@ -32,10 +34,10 @@ impl Consent {
     }
 }
 
-/// Asks on the terminal; returns the line that was typed, if it can be read.
+/// Asks on the terminal. Returns the typed line, or `None` if it cannot be read.
 pub(super) fn ask(question: &str) -> Option<String> {
     let mut to = io::stderr().lock();
-    // A question that cannot be shown gets no answer.
+    // Ignore a failed write: the answer is then read without a question.
     let _ = write!(to, "{}", timing::text::escaped(question)).and_then(|()| to.flush());
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line).ok()?;

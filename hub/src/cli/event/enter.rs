@@ -1,4 +1,4 @@
-//! `flagfall event enter`: enters players by FIDE number, by name, or by hand. Owns the texts, and asks which listed player is meant;
+//! `flagfall event enter`: enters players by FIDE number, by name, or by hand. Owns the texts and the choice between listed players;
 //! [`super::enter_list`] owns lists of names.
 
 use std::io::{self, IsTerminal as _};
@@ -19,56 +19,56 @@ const OFFERED: u32 = 12;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event enter 1503014                       a FIDE ID: everything else comes from the FIDE list
-  flagfall event enter \"Foxtrot, F\"                  offers the players of the FIDE list with that name
+  flagfall event enter 1503014                       enter by FIDE ID: all other data comes from the FIDE list
+  flagfall event enter \"Foxtrot, F\"                  choose among the players of the FIDE list with that name
   flagfall event enter \"Foxtrot, Fay\" --by-hand --rating 2100 --federation FIN --sex w --birth 2001
-  flagfall event enter --no 6 --fide-id 1500006      gives player 6 a FIDE ID; missing data comes from the FIDE list
-  flagfall event enter \"Foxtrot, Fay\" --no 6 --rating 2110     gives player 6 another rating
-  flagfall event enter \"Golf, Gil\" --from 3          a late arrival: earlier rounds are zero-point byes
-  flagfall event enter --list names.csv              a table: Name, FIDE id, Rating, Title, Federation, Sex, Birth, Club
+  flagfall event enter --no 6 --fide-id 1500006      set player 6's FIDE ID; missing data comes from the FIDE list
+  flagfall event enter \"Foxtrot, Fay\" --no 6 --rating 2110     change player 6's rating
+  flagfall event enter \"Golf, Gil\" --from 3          enter a late arrival: earlier rounds are zero-point byes
+  flagfall event enter --list names.csv              enter a table: Name, FIDE id, Rating, Title, Federation, Sex, Birth, Club
 
-The rating is that of the event's rate of play, which follows from its time control. A name that is not in the FIDE list is entered as
+The rating is the one for the event's rate of play, which follows from its time control. A name that is not in the FIDE list is entered as
 written, and so is every name if the hub has no FIDE list (`flagfall fide import FILE`). In a table of names, missing data comes from the
-FIDE list if the list has the name exactly once; otherwise the player is entered as written, with a note. The first players of an event
-are numbered by rating, title and name.")]
+FIDE list if the list has the name exactly once; otherwise the player is entered as written, with a note. An event's first players are
+numbered by rating, title and name.")]
 pub(super) struct EnterArgs {
-    /// Last, First; or a FIDE number
+    /// The player's name, as in "Last, First", or FIDE ID
     #[arg(required_unless_present_any = ["no", "fide_id", "list"])]
     name: Option<String>,
-    /// A table of names as CSV; - for standard input
+    /// Enter a table of names as CSV; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["name", "no", "rating", "title", "federation", "fide_id", "sex", "birth", "club"])]
     pub(super) list: Option<String>,
-    /// The player's number; an existing number amends that player [default: the next one]
+    /// The player's number; an existing number amends that player [default: the next number]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_PLAYER_NO)))]
     no: Option<u16>,
-    /// The player's rating at entry; 0: none
+    /// The player's rating at entry; 0 for none
     #[arg(long, value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_RATING)))]
     rating: Option<u16>,
-    /// GM, WIM …; none
+    /// The player's FIDE title, such as GM or WIM, or none
     #[arg(long, value_parser = title)]
     title: Option<String>,
-    /// Three letters
+    /// The player's federation, as FIDE's three-letter code
     #[arg(long, value_name = "CODE")]
     federation: Option<String>,
-    /// The FIDE number
+    /// The player's FIDE ID
     #[arg(long, value_name = "NUMBER")]
     fide_id: Option<u64>,
-    /// m or w
+    /// The player's sex: m or w
     #[arg(long, value_enum)]
     sex: Option<SexName>,
-    /// The year or the date of birth, as in 1990 or 1990-04-30
+    /// The year or date of birth, such as 1990 or 1990-04-30
     #[arg(long, value_name = "DAY", value_parser = birth)]
     birth: Option<String>,
-    /// The club
+    /// The player's club
     #[arg(long)]
     club: Option<String>,
-    /// The first round [default: the next unpaired one]
+    /// The first round in which the player takes part [default: the next unpaired round]
     #[arg(long, value_name = "ROUND", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_ROUNDS)))]
     pub(super) from: Option<u16>,
     /// The player's team, by name or number, in a team event
     #[arg(long, conflicts_with = "list")]
     team: Option<String>,
-    /// The place in the team's board order [default: the last]
+    /// The player's place in the team's board order [default: the last]
     #[arg(long, value_name = "PLACE", requires = "team", value_parser = clap::value_parser!(u16).range(1..))]
     board: Option<u16>,
     /// Enter the data exactly as given, without the FIDE list
@@ -97,7 +97,10 @@ fn title(text: &str) -> Result<String, String> {
     match (text, fide_title(text)) {
         (_, Some(title)) => Ok(title.to_owned()),
         ("none" | "", None) => Ok(String::new()),
-        (_, None) => Err(format!("a title is one of {}, or none", TITLES.join(", "))),
+        (_, None) => Err(format!(
+            "unknown title: write {} or none",
+            TITLES.join(", ")
+        )),
     }
 }
 
@@ -106,7 +109,7 @@ fn birth(text: &str) -> Result<String, String> {
         Ok(Some(date)) => Ok(date.known()),
         Ok(None) => Ok(String::new()),
         Err(value::InvalidDate) => {
-            Err("a birth is a year or a day, as in 1990 or 1990-04-30".to_owned())
+            Err("write a year or a date, such as 1990 or 1990-04-30".to_owned())
         }
     }
 }
@@ -130,14 +133,14 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<()> {
     if let Some((listed, rate)) = &found {
         fill(&mut player, listed, *rate);
     }
-    // Take the list's name if the typed one was only a search.
+    // The typed name was only a search: keep the list's spelling.
     let led_to_it = found.as_ref().is_some_and(|_| args.fide_id.is_none());
     if let Some(name) = name.filter(|_| !led_to_it) {
         name.clone_into(&mut player.name);
     }
     if player.name.is_empty() {
         return Err(usage!(
-            "there is no player {no}: give the name of a new one"
+            "there is no player {no}: give a name to enter a new player"
         ));
     }
     args.override_in(&mut player);
@@ -191,7 +194,7 @@ impl EnterArgs {
     }
 }
 
-/// Returns the listed player that is meant, if there is one; asks if several match.
+/// Returns the matching player of the FIDE list, if any; asks the user if several match.
 async fn from_list(
     hub: &mut Hub,
     args: &EnterArgs,
@@ -207,7 +210,7 @@ async fn from_list(
         };
         if players.is_empty() && needed {
             return Err(failed!(
-                "the FIDE list has no player {id}: import a newer list, or enter the player by hand: \
+                "the FIDE list has no player {id}: import a newer list, or enter the player by name: \
                  flagfall event enter \"Last, First\" --fide-id {id}"
             ));
         }
@@ -237,7 +240,7 @@ async fn from_list(
     Ok(chosen.map(|player| (player, rate)))
 }
 
-/// Asks which listed player is meant. Returns `None` if none is: the name is then entered as typed.
+/// Asks which listed player is meant. Returns `None` if the user chooses the name as typed.
 fn choose(name: &str, players: Vec<FidePlayer>, consent: Consent) -> Result<Option<FidePlayer>> {
     let same = |player: &&FidePlayer| is_same_name(name, &player.name);
     if consent.yes && players.len() == 1 && players.iter().any(|player| same(&player)) {
@@ -247,16 +250,16 @@ fn choose(name: &str, players: Vec<FidePlayer>, consent: Consent) -> Result<Opti
     if !io::stdin().is_terminal() || consent.yes || consent.dry_run {
         let first = players.first().map_or(0, |player| player.fide_id);
         return Err(failed!(
-            "nothing was changed: the FIDE list has {} for {name}; say which by the FIDE ID, as in \
-             `flagfall event enter {first}`, or --by-hand to enter the name as written",
+            "nothing was changed: the FIDE list has {} for {name}; choose one by FIDE ID, as in \
+             `flagfall event enter {first}`, or add --by-hand to enter the name as written",
             match players.len() {
-                1 => "a player".to_owned(),
+                1 => "1 player".to_owned(),
                 count => format!("{count} players"),
             }
         ));
     }
     let question = format!(
-        "Which one? 1 to {}, 0 for {name} as written: ",
+        "Which player? 1 to {}, or 0 for {name} as written: ",
         players.len()
     );
     let said = ask(&question).and_then(|said| said.parse::<usize>().ok());

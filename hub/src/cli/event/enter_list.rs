@@ -1,5 +1,5 @@
-//! `flagfall event enter --list` and `flagfall event refresh`: many players at once, from a table and from the FIDE list. Owns the preview
-//! of the changes.
+//! `flagfall event enter --list` and `flagfall event refresh`: enter or update many players at once, from a table and the FIDE list. Owns
+//! the preview of the changes.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ fn these(players: usize) -> String {
     }
 }
 
-/// Returns the table's players that are not in the event yet, completed from the FIDE list where it has them.
+/// Returns the table's players who are not in the event yet, with missing data filled in from the FIDE list.
 async fn planned(
     hub: &mut Hub,
     now: &Now,
@@ -109,7 +109,7 @@ async fn planned(
         }
         if player.name.is_empty() {
             return Err(failed!(
-                "{file} is not imported: line {}: FIDE ID {} is not in the hub's FIDE list, and there is no name",
+                "{file} is not imported: line {}: FIDE ID {} is not in the hub's FIDE list, and the line has no name: add the name",
                 entry.line,
                 entry.fide_id.unwrap_or(0)
             ));
@@ -124,8 +124,8 @@ async fn planned(
     Ok(players)
 }
 
-/// Warns if an earlier line of the table may have the same player. Returns true for the same FIDE number; the same name may belong to two
-/// players and only causes a warning.
+/// Warns if an earlier line of the table may name the same player. Returns true if the FIDE IDs are equal. An equal name causes only a
+/// warning, because two players can share it.
 fn is_repeated<'p>(
     line: usize,
     player: &Player,
@@ -135,14 +135,14 @@ fn is_repeated<'p>(
         match (player.fide_id, other.fide_id) {
             (Some(id), Some(same)) if id == same => {
                 tell!(
-                    "line {line}: FIDE ID {id}, {}, is in line {before} already: not entered again",
+                    "line {line}: FIDE ID {id}, {}, is already on line {before}: not entered again",
                     other.name
                 );
                 return true;
             }
             (Some(_), Some(_)) => (),
             _ if is_same_name(&player.name, &other.name) => tell!(
-                "line {line}: look twice: {} is in line {before} too; if they are two players, FIDE IDs tell them apart",
+                "line {line}: please check: {} is on line {before} too; if these are two players, add their FIDE IDs",
                 player.name
             ),
             _ => (),
@@ -151,7 +151,7 @@ fn is_repeated<'p>(
     false
 }
 
-/// Returns the single listed player that an entry means. Reports when there is none, or more than one.
+/// Returns the only listed player who matches an entry. Warns if there is none, or more than one.
 async fn matching(
     hub: &mut Hub,
     entry: &Entry,
@@ -161,12 +161,12 @@ async fn matching(
     if let Some(id) = entry.fide_id {
         let found = by_number.get(&id);
         match found {
-            // Without a name there is nothing to enter: the whole table is refused.
+            // The caller refuses the whole table, because the line has no name to enter.
             None if entry.name.is_empty() => (),
             None => tell!("line {line}: FIDE ID {id} is not in the FIDE list: entered as written"),
             Some(listed) if !entry.name.is_empty() && !is_same_name(&entry.name, &listed.name) => {
                 tell!(
-                    "line {line}: look twice: FIDE ID {id} is {}, the table has {}",
+                    "line {line}: please check: FIDE ID {id} is {}, but the table has {}",
                     listed.name,
                     entry.name
                 )
@@ -199,7 +199,7 @@ async fn matching(
             });
             let ids: Vec<String> = ids.collect();
             tell!(
-                "line {line}: the FIDE list has {} players {}: entered as written; say which with a FIDE ID: {}",
+                "line {line}: the FIDE list has {} players named {}: entered as written; to choose one, give a FIDE ID: {}",
                 several.len(),
                 entry.name,
                 ids.join(", ")
@@ -230,7 +230,7 @@ fn shown(entry: &Entry) -> String {
     }
 }
 
-/// Returns the event's player that an entry means, by the FIDE number, else by the whole name.
+/// Returns the event's player who matches an entry by FIDE ID, or else by name.
 fn already_there(now: &Now, entry: &Entry) -> Option<PlayerNo> {
     let mut players = now.tournament.players().values();
     let found = players.find(|player| match (entry.fide_id, player.fide_id) {
@@ -240,7 +240,7 @@ fn already_there(now: &Now, entry: &Entry) -> Option<PlayerNo> {
     found.map(|player| player.no)
 }
 
-/// Assigns numbers: the next ones, or by rating, title and name in an event without players (C.04.2 2.2).
+/// Assigns the next numbers; in an event without players, by rating, title and name (C.04.2 2.2).
 fn number(now: &Now, players: &mut [(Player, Origin)]) -> Result<()> {
     let first = next_number(now);
     if now.tournament.players().is_empty() {
@@ -265,7 +265,7 @@ fn number(now: &Now, players: &mut [(Player, Origin)]) -> Result<()> {
     match players.len() <= room {
         true => Ok(()),
         false => Err(failed!(
-            "an event has players 1 to {MAX_PLAYER_NO}: there is no room for {} more",
+            "player numbers end at {MAX_PLAYER_NO}: there is no room for {} more",
             players.len()
         )),
     }
@@ -303,11 +303,11 @@ fn show(hub: &Hub, players: &[(Player, Origin)]) -> Result<()> {
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event refresh --dry-run      what would change
-  flagfall event refresh --yes          ratings and titles of the newly imported list
+  flagfall event refresh --dry-run      show what would change
+  flagfall event refresh --yes          apply ratings and titles of the newly imported list
 
-Works before round 1 is paired. Ratings (of the event's rate of play) and titles become those of the list. FIDE ID, federation, sex and
-birth are filled in where they are empty. A player without a FIDE ID is matched only if the list has the name exactly once.")]
+Works before round 1 is paired. Ratings (for the event's rate of play) and titles are replaced with those of the list. FIDE ID, federation,
+sex and birth are filled in if they are empty. A player without a FIDE ID is matched only if the list has the name exactly once.")]
 pub(super) struct RefreshArgs {
     #[command(flatten)]
     consent: Consent,
@@ -355,7 +355,7 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<()> {
         .await
 }
 
-/// Returns the listed player of an event's player: by number, else by a name that is unique in the list.
+/// Returns the FIDE list's entry for an event's player: by FIDE ID, else by a name that is unique in the list.
 async fn listed_for(
     hub: &mut Hub,
     player: &Player,

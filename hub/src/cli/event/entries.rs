@@ -1,4 +1,4 @@
-//! `flagfall event withdraw`, `return`, `bye`, `remove`: the participation of players. Owns the texts.
+//! `flagfall event withdraw`, `return`, `bye` and `remove`: change players' participation. Owns the texts.
 
 use super::super::output::Result;
 use super::hub::Hub;
@@ -17,13 +17,13 @@ pub(super) async fn remove(hub: &mut Hub, player: u16) -> Result<()> {
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event withdraw 12                the round being played is the last one
-  flagfall event withdraw 12 --after 3      round 3 was the last one
-  flagfall event return 12                  the player takes part again")]
+  flagfall event withdraw 12                withdraw player 12 after the current round
+  flagfall event withdraw 12 --after 3      withdraw player 12 after round 3
+  flagfall event return 12                  let player 12 take part again")]
 pub(super) struct WithdrawArgs {
     /// The player's number
     player: u16,
-    /// The last round in which the player takes part; 0: never came [default: the current round, or the last one]
+    /// The last round in which the player takes part; 0 if the player never came [default: the current round, or the last one]
     #[arg(long, value_name = "ROUND")]
     after: Option<u16>,
     /// The reason
@@ -54,7 +54,7 @@ pub(super) async fn back(hub: &mut Hub, player: u16) -> Result<()> {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event bye 12 4 half
-  flagfall event bye 12 4 none              the player plays after all")]
+  flagfall event bye 12 4 none              remove the bye: the player plays after all")]
 pub(super) struct ByeArgs {
     /// The player's number
     player: u16,
@@ -74,7 +74,7 @@ enum Kind {
     Half,
     /// No points
     Zero,
-    /// The bye of the player whom the pairing leaves over
+    /// The bye of the player whom the pairing leaves without an opponent
     Pairing,
     /// No bye
     None,

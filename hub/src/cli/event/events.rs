@@ -1,4 +1,4 @@
-//! `flagfall event undo`, `list` and `switch`: undoes whole imports, and manages the hub's events. Owns the preview of the changes.
+//! `flagfall event undo`, `list` and `switch`: undo whole imports, and manage the hub's events. Owns the preview of the changes.
 
 use proto::grpc::{
     ListEventsRequest, StoredEvent, SwitchEventRequest, TakenImport, UndoImportReply,
@@ -13,14 +13,14 @@ use super::hub::{Hub, id, made};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event undo               shows what the last import changed, and asks before undoing it
-  flagfall event undo --dry-run     only shows it
-  flagfall event undo 12 --yes      the import that made version 12, as `flagfall event status` names it
+  flagfall event undo               show what the last import changed, and ask before undoing it
+  flagfall event undo --dry-run     only show what the last import changed
+  flagfall event undo 12 --yes      undo the import that made version 12; see `flagfall event status`
 
-An import can be undone as a whole until the next round starts. Later changes stay. If one of them depends on the import, the undo is
-refused and names it. Undoing an import that opened the event brings back the event that was set aside for it.")]
+A whole import can be undone until the next round starts. Later changes are kept. If a later change depends on the import, the undo is
+refused and the refusal names that change. Undoing an import that opened the event brings back the event that was set aside for it.")]
 pub(super) struct UndoArgs {
-    /// The version that the import made [default: the newest one that can be undone]
+    /// The version that the import made [default: the newest import that can be undone]
     #[arg(value_name = "VERSION")]
     import: Option<u64>,
     #[command(flatten)]
@@ -32,10 +32,10 @@ pub(super) struct UndoArgs {
   flagfall event list
   flagfall event switch 1 --set-aside \"Winter Open\"
 
-The present event is set aside with everything in it. You type its name so that this does not happen by mistake. While a game is being
-played the switch is refused.")]
+The current event is set aside with everything in it. You must type its name, so that this does not happen by mistake. The switch is
+refused while a game is being played.")]
 pub(super) struct SwitchArgs {
-    /// Its number in `flagfall event list`
+    /// The event's number in `flagfall event list`
     number: u32,
     /// The name of the current event, exactly
     #[arg(long, value_name = "NAME")]
@@ -62,7 +62,7 @@ pub(super) async fn undo(hub: &mut Hub, args: &UndoArgs) -> Result<()> {
     }
     let request = UndoImportRequest {
         id: id()?,
-        // Undo exactly the import that was shown, even if another was made since.
+        // Undo exactly the import that was shown, even if a newer import was made since.
         version: import.version,
         dry_run: false,
     };
@@ -83,7 +83,7 @@ fn show(hub: &Hub, shown: &UndoImportReply, import: &TakenImport) -> Result<()> 
         }));
     }
     say!(
-        "The import of {} by {} will be undone:",
+        "The import of {} by {} would be undone:",
         import.file,
         import.by
     )?;
@@ -95,7 +95,7 @@ fn show(hub: &Hub, shown: &UndoImportReply, import: &TakenImport) -> Result<()> 
 
 pub(super) async fn list(hub: &mut Hub) -> Result<()> {
     let events = answer(hub.client.list_events(ListEventsRequest {}).await)?.events;
-    let state = |present| if present { "present" } else { "set aside" };
+    let state = |present| if present { "current" } else { "set aside" };
     let object = |event: &StoredEvent| {
         json!({
             "number": event.number, "name": event.name, "players": event.players,
@@ -120,7 +120,7 @@ pub(super) async fn switch(hub: &mut Hub, args: &SwitchArgs) -> Result<()> {
         set_aside: args.set_aside.clone(),
     };
     let reply = made(hub.client.switch_event(request).await)?;
-    let words = format!("event {} is the present one", args.number);
+    let words = format!("event {} is now the current event", args.number);
     hub.done(reply.version, &words);
     Ok(())
 }

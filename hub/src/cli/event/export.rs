@@ -1,4 +1,4 @@
-//! `flagfall event export`: the event in other programs' formats. Owns the choice; [`tournament::formats`] owns the formats.
+//! `flagfall event export`: writes the event in other programs' formats. Owns the choice of format; [`tournament::formats`] owns the formats.
 
 use proto::grpc::{ExportFormat, ExportRequest, PgnReader};
 
@@ -12,7 +12,7 @@ use tournament::{RoundNo, Tournament};
   flagfall event export > open.trf
   flagfall event export --as pairings --round 3 > round3.csv
   flagfall event export --as pgn --round 3 > round3.pgn
-  flagfall event export --event 1 > first.trf       an event that is set aside, by its number in `flagfall event list`
+  flagfall event export --event 1 > first.trf       export an event that is set aside; see `flagfall event list`
   flagfall event export old.trf --as trf26 > new.trf")]
 pub(super) struct Args {
     /// A report instead of the hub's event; - for standard input
@@ -20,13 +20,13 @@ pub(super) struct Args {
     /// The format
     #[arg(long = "as", value_enum, default_value = "trf26")]
     wanted: Format,
-    /// Only this round's pairings or games [default: those of all rounds]
+    /// Only the pairings or games of this round [default: of all rounds]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
     /// With --as pgn: only this board of each round
     #[arg(long, value_name = "BOARD", conflicts_with = "file")]
     board: Option<u16>,
-    /// With --as pgn: as Lichess reads it, clocks in tenths
+    /// With --as pgn: write clock times in tenths, as Lichess reads them
     #[arg(long, conflicts_with = "file")]
     lichess: bool,
     /// One of the hub's events, by its number [default: the current one]
@@ -35,7 +35,7 @@ pub(super) struct Args {
 }
 
 pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<()> {
-    // Only the hub has the moves and the clocks of the games.
+    // The hub exports PGN and other events itself: only it has the games' moves and clocks, and the events set aside.
     if args.event.is_none() && args.wanted != Format::Pgn {
         let now = hub.now().await?;
         return write(args, &now.tournament, "the event");
@@ -90,7 +90,7 @@ impl From<Format> for ExportFormat {
     }
 }
 
-/// Writes the event. `source` names its origin, for warnings about what the format cannot express.
+/// Writes the event to standard output. `source` names the event in warnings about data that the format cannot express.
 pub(super) fn write(args: &Args, tournament: &Tournament, source: &str) -> Result<()> {
     let rounds = || rounds(args, tournament);
     let (text, lost) = exported(tournament, args.wanted.into(), rounds, || Ok(None))?;
@@ -112,6 +112,9 @@ fn rounds(args: &Args, tournament: &Tournament) -> Result<Vec<RoundNo>> {
     match args.round.map(RoundNo) {
         None => Ok(all.collect()),
         Some(round) if tournament.rounds().contains_key(&round) => Ok(vec![round]),
-        Some(round) => Err(usage!("--round {round}: {} rounds are paired", all.count())),
+        Some(round) => Err(usage!(
+            "--round {round}: this round is not paired; rounds paired so far: {}",
+            all.count()
+        )),
     }
 }

@@ -18,7 +18,7 @@ const PAIR_FIRST: &str =
 
 pub(super) struct Hub {
     pub(super) client: EventClient,
-    /// Source of the hall's time of day.
+    /// Client of the arbiter service, from which the hall's time of day comes.
     hall: Client,
     pub(super) json: bool,
 }
@@ -51,7 +51,7 @@ impl Hub {
         };
         let wire = reply.tournament.unwrap_or_default();
         let tournament = from_proto::tournament::tournament(wire).map_err(|error| {
-            failed!("the hub's event is not one that this version understands: {error}")
+            failed!("this version cannot read the hub's event: {error}; use the hub's version of flagfall")
         })?;
         Ok(Some(Now {
             version: reply.version,
@@ -80,7 +80,7 @@ impl Hub {
         Ok(())
     }
 
-    /// Makes all changes of the event or none. Prints `words` on success.
+    /// Applies all `changes` to the event, or none. Prints `words` on success.
     pub(super) async fn apply(
         &mut self,
         now: &Now,
@@ -98,7 +98,7 @@ impl Hub {
         self.make(request, words).await
     }
 
-    /// Begins an event with these changes. `set_aside` is the name of the present one, which is set aside.
+    /// Begins an event with these changes. `set_aside` is the current event's name, if there is one to set aside.
     pub(super) async fn begin(
         &mut self,
         set_aside: Option<&String>,
@@ -107,7 +107,7 @@ impl Hub {
     ) -> Result<()> {
         let request = ApplyRequest {
             id: id()?,
-            // Based on the absence of an event: if two are created at the same time, the second is refused.
+            // Version 0 means that there is no event: if two are created at the same time, the second is refused.
             seen_version: set_aside.is_none().then_some(0),
             changes: changes.iter().map(to_proto::tournament::change).collect(),
             set_aside: set_aside.cloned(),
@@ -119,7 +119,7 @@ impl Hub {
     async fn make(&mut self, request: ApplyRequest, words: &str) -> Result<()> {
         let reply = self.send(request).await?;
         for remark in &reply.remarks {
-            tell!("look twice: {remark}");
+            tell!("please check: {remark}");
         }
         self.done(reply.version, words);
         Ok(())
@@ -132,7 +132,7 @@ impl Hub {
         }
     }
 
-    /// Formats a refusal of changes; for stale ones, with the changes since and their times.
+    /// Formats a refusal of changes. If the event has changed meanwhile, lists the newer changes with their times.
     async fn refused(&mut self, status: Status) -> Failure {
         if crate::api::refusal_code(&status) != RefusalCode::EventChanged {
             return not_made(status);
@@ -169,7 +169,7 @@ fn not_made(status: Status) -> Failure {
 }
 
 impl Now {
-    /// Returns the named round, else the current one.
+    /// Returns the round `named`, or the current round.
     pub(super) fn round(&self, named: Option<u16>) -> Result<(RoundNo, &Round)> {
         let no = named.map(RoundNo).or(self.tournament.present_round());
         let found = no.and_then(|no| self.tournament.rounds().get_key_value(&no));
@@ -185,7 +185,7 @@ impl Now {
         last.map_or(RoundNo(1), RoundNo::next)
     }
 
-    /// Returns the rounds that await the chief arbiter: finished and not confirmed.
+    /// Returns the rounds that are finished but not confirmed by the chief arbiter.
     pub(super) fn unconfirmed(&self) -> impl Iterator<Item = RoundNo> + '_ {
         let rounds = self.tournament.rounds().iter();
         rounds
@@ -195,7 +195,9 @@ impl Now {
 
     pub(super) fn player(&self, no: u16) -> Result<&Player> {
         let found = self.tournament.players().get(&PlayerNo(no));
-        found.ok_or_else(|| failed!("there is no player {no}: `flagfall event players` lists them"))
+        found.ok_or_else(|| {
+            failed!("there is no player {no}: `flagfall event players` lists the players")
+        })
     }
 
     pub(super) fn seats(&self, board: &Board) -> String {
@@ -211,5 +213,9 @@ impl Now {
 
 pub(super) fn board(round: RoundNo, paired: &Round, no: u16) -> Result<&Board> {
     let board = paired.boards.get(&BoardNo(no));
-    board.ok_or_else(|| failed!("round {round} has no board {no}"))
+    board.ok_or_else(|| {
+        failed!(
+            "round {round} has no board {no}: `flagfall event round show {round}` lists its boards"
+        )
+    })
 }

@@ -1,4 +1,4 @@
-//! `flagfall event open` and `import`: makes a file's event the hub's, or imports a file's changes. Owns the preview before an import.
+//! `flagfall event open` and `import`: make a file's event the hub's event, or import a file's changes. Owns the preview of an import.
 
 use proto::grpc::import_request::Source;
 use proto::grpc::{
@@ -18,28 +18,28 @@ use tournament::formats::fault::shell_word;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event import open.trf              shows what is new, and asks
-  flagfall event import round4.csv --yes      pairings of one round as CSV
-  flagfall event import open.trf --dry-run    only shows it
-  flagfall event import --watched             the new files of the watched folder, one after the other
-  flagfall event import --watched r4.trf      one of them
-  flagfall event import --dismiss r2.trf      dismisses it until its content changes
+  flagfall event import open.trf              show what is new, and ask
+  flagfall event import round4.csv --yes      import the pairings of one round from CSV
+  flagfall event import open.trf --dry-run    only show what is new
+  flagfall event import --watched             import the watched folder's new files, one after another
+  flagfall event import --watched r4.trf      import one of these files
+  flagfall event import --dismiss r2.trf      dismiss a file until its content changes
 
-A file is imported whole or not at all. Data that the file does not contain stays: results, players, byes, board numbers, late arrivals,
-withdrawals. If the file has another result, it replaces the hub's, with the file's name as the reason. If an arbiter has corrected that
-result, it stays, and the import shows a remark. A round that has begun is not paired again; late boards are added to it.
+A file is imported whole or not at all. Data that the file does not contain is kept: results, players, byes, board numbers, late arrivals,
+withdrawals. A different result in the file replaces the hub's result, with the file's name as the reason. If an arbiter has corrected the
+hub's result, it is kept, and the import shows a remark. A round that has begun is not paired again; late boards are added to it.
 
 A table changes only the boards it names. A file that removes pairings is imported only with --remove-pairings and their exact number.
-Another event's file is refused, with the differences; `flagfall event open` opens it and keeps the present event.
-`flagfall event undo` undoes an import as a whole, until the next round starts.")]
+A different event's file is refused, with the differences; `flagfall event open` opens it and sets the current event aside.
+`flagfall event undo` undoes a whole import, until the next round starts.")]
 pub(super) struct Args {
     /// A TRF report, or a table of pairings as CSV; - for standard input
     #[arg(required_unless_present_any = ["watched", "dismiss"], value_name = "FILE")]
     files: Vec<String>,
-    /// Import the new files of the watched folder: all of them, or the named ones
+    /// Import the watched folder's new files: all of them, or only those named
     #[arg(long)]
     watched: bool,
-    /// Dismiss a file of the watched folder
+    /// Dismiss a file of the watched folder until its content changes
     #[arg(long, value_name = "NAME", conflicts_with_all = ["watched", "files", "yes", "dry_run"])]
     dismiss: Vec<String>,
     #[command(flatten)]
@@ -48,7 +48,7 @@ pub(super) struct Args {
 
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Agreed {
-    /// Remove this number of pairings, which must match the file's difference
+    /// Allow the import to remove pairings; must be the exact number that the import shows
     #[arg(long, value_name = "NUMBER", conflicts_with = "dismiss")]
     remove_pairings: Option<u32>,
     #[command(flatten)]
@@ -58,9 +58,9 @@ pub(super) struct Agreed {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event open open.trf
-  flagfall event open other.trf --set-aside \"Harbour Cup\"    the file has another event: the Harbour Cup is kept
+  flagfall event open other.trf --set-aside \"Harbour Cup\"    open a different event; the Harbour Cup is set aside
 
-One event is present at a time. If the file has the same event, use `flagfall event import`. Only the chief arbiter sets the present
+The hub has one current event. If the file has the same event, use `flagfall event import`. Only the chief arbiter can set the current
 event aside, by typing its name, and not while a game is being played. Then `flagfall event list` shows it, `flagfall event export
 --event` writes it, and `flagfall event switch` brings it back.")]
 pub(super) struct OpenArgs {
@@ -100,7 +100,7 @@ pub(super) fn prepare_open(args: &OpenArgs) -> Result<ImportTask> {
 
 fn read(file: &str) -> Result<ImportRequest> {
     let content = bytes(file)?;
-    // The log names the file without its directory on this machine.
+    // The log records the file's name without its directory.
     let name = match file {
         "-" => "standard input",
         path => path.rsplit('/').next().unwrap_or(path),
@@ -122,13 +122,13 @@ pub(super) async fn run(hub: &mut Hub, wanted: ImportTask) -> Result<()> {
     }
 }
 
-/// Opens a file's event, when there is none or the current one is set aside.
+/// Opens a file's event. Fails if the hub has an event and `request` does not set it aside.
 async fn open(hub: &mut Hub, request: ImportRequest) -> Result<()> {
     if let (Some(now), None) = (hub.now_if_any().await?, &request.set_aside) {
         let name = &now.tournament.event().name;
         return Err(failed!(
-            "the hub has an event, {name}: if the file has the same event, use `flagfall event import`; \
-             to open another event and keep this one, add --set-aside {}",
+            "the hub already has an event, {name}: if the file has the same event, use `flagfall event import`; \
+             to open a different event and set this one aside, add --set-aside {}",
             shell_word(name)
         ));
     }
@@ -142,12 +142,12 @@ async fn open(hub: &mut Hub, request: ImportRequest) -> Result<()> {
     take(hub, request, agreed).await
 }
 
-/// Returns the watched files that have changed or cannot be read; only those with these names, if any are given.
+/// Returns the watched files that are new, have changed or cannot be read, limited to `names` unless it is empty.
 async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply> {
     let mut reply = hub.client.list_news(ListNewsRequest {}).await?.into_inner();
     if reply.folder.is_empty() {
         return Err(failed!(
-            "no folder is watched: set watch_folder and restart the hub"
+            "the hub watches no folder: set watch_folder in its configuration and restart it"
         ));
     }
     let missing = |name: &&String| !reply.files.iter().any(|news| news.file == **name);
@@ -160,7 +160,7 @@ async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply> {
     Ok(reply)
 }
 
-/// Imports every watched file that has news. A file that is refused does not stop the others.
+/// Imports every new file of the watched folder. A refused file does not stop the rest.
 async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<()> {
     let reply = news(hub, names).await?;
     if reply.files.is_empty() && !hub.json {
@@ -207,7 +207,7 @@ async fn dismiss(hub: &mut Hub, names: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the dry-run request that comes first.
+/// Returns the dry-run request that precedes the import.
 fn request(name: &str, source: Source) -> ImportRequest {
     ImportRequest {
         file_name: name.to_owned(),
@@ -236,7 +236,7 @@ async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(
     let removed_words = counted(removed, "pairing");
     let question = match (in_words(&counts).as_str(), removed) {
         ("", 0) => format!("Import {name}"),
-        ("", _) => format!("Remove {removed_words}, as {name} has it"),
+        ("", _) => format!("Remove {removed_words} that {name} does not contain"),
         (words, 0) => format!("Import {words} from {name}"),
         (words, _) => format!("Import {words} from {name} and remove {removed_words}"),
     };

@@ -1,4 +1,4 @@
-//! Converts players of the FIDE list to players of the event. Owns the choice of fields.
+//! Searches the FIDE list and copies a listed player's data to a player of the event. Owns the choice of fields.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub(super) async fn search(
     }
 }
 
-/// Returns the players with these FIDE numbers; `None` if the hub has no list.
+/// Returns the players with these FIDE IDs; `None` if the hub has no list.
 pub(super) async fn lookup(hub: &mut Hub, fide_ids: Vec<u64>) -> Result<Option<Listed>> {
     let request = SearchFideListRequest {
         fide_ids,
@@ -39,13 +39,13 @@ pub(super) async fn lookup(hub: &mut Hub, fide_ids: Vec<u64>) -> Result<Option<L
     search(hub, request).await
 }
 
-/// Returns the players with these FIDE numbers, by number; `None` if the hub has no list.
+/// Returns the players with these FIDE IDs, keyed by ID; `None` if the hub has no list.
 pub(super) async fn by_number(
     hub: &mut Hub,
     mut ids: Vec<u64>,
 ) -> Result<Option<(BTreeMap<u64, FidePlayer>, RateOfPlay)>> {
     if ids.is_empty() {
-        // A number that is never assigned: the answer tells if the hub has a list.
+        // Look up an ID that is never assigned, to learn whether the hub has a list.
         ids.push(0);
     }
     let found = lookup(hub, ids).await?;
@@ -55,7 +55,7 @@ pub(super) async fn by_number(
     }))
 }
 
-/// Returns the players whose name has the same words; none if the hub has no list.
+/// Returns the listed players with the same name (see [`is_same_name`]); empty if the hub has no list.
 pub(super) async fn of_name(
     hub: &mut Hub,
     name: &str,
@@ -87,7 +87,7 @@ pub(super) fn is_same_name(one: &str, other: &str) -> bool {
             .any(|spelling| sorted(one, spelling) == other)
 }
 
-/// Returns the rating for a rate of play; the standard rating if the rate is unknown.
+/// Returns the player's rating for a rate of play, or the standard rating if the rate is unknown.
 pub(super) fn rating(listed: &FidePlayer, rate: RateOfPlay) -> Option<u16> {
     let rating = match rate {
         RateOfPlay::Unspecified | RateOfPlay::Standard => listed.standard,

@@ -1,5 +1,5 @@
-//! `flagfall event renumber`: pairing numbers in FIDE's initial order, or in the order of a draw. Owns the command line; the hub computes
-//! the order.
+//! `flagfall event renumber`: assigns pairing numbers by FIDE's initial order or by a drawing of lots. Owns the command line; the hub
+//! computes the order.
 
 use proto::grpc::ProposeNumbersRequest;
 use serde_json::json;
@@ -10,13 +10,13 @@ use super::hub::Hub;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event renumber                          by rating, title and name (FIDE C.04.2); shows it, and asks
-  flagfall event renumber --order 3,1,4,2 --yes    numbers that were drawn, in a round robin
+  flagfall event renumber                          number by rating, title and name (FIDE C.04.2); asks first
+  flagfall event renumber --order 3,1,4,2 --yes    assign drawn numbers, in a round robin
 
-Results, byes and teams stay with the players. In a Swiss, `flagfall event pair` renumbers with round 1 without being asked. Once round 4
-is paired the numbers are fixed (FIDE C.04.2); those of a round robin are fixed once round 1 is paired.")]
+Results, byes and teams stay with the players. In a Swiss, `flagfall event pair` renumbers the players when it pairs round 1. Numbers are
+fixed once round 4 is paired (FIDE C.04.2), in a round robin once round 1 is paired.")]
 pub(super) struct Args {
-    /// Every player, by the current number; the first one gets number 1
+    /// The current numbers of all players, in the new order; the first player gets number 1
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
     order: Vec<u16>,
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<()> {
         true => print(json!({"words": proposal.words, "version": version}))?,
         false => print(&proposal.words)?,
     }
-    if proposal.changes.is_empty() || !args.consent.to("Give these numbers")? {
+    if proposal.changes.is_empty() || !args.consent.to("Assign these numbers")? {
         return Ok(());
     }
     let reason = "pairing numbers".to_owned();

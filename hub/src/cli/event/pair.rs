@@ -1,4 +1,4 @@
-//! `flagfall event pair`: shows the hub's pairing of the next round, and announces it after confirmation.
+//! `flagfall event pair`: shows the pairings that the hub proposes for the next round, and announces them after confirmation.
 
 use proto::grpc::ProposePairingsRequest;
 use serde_json::json;
@@ -10,17 +10,17 @@ use super::hub::Hub;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event pair                the next round; shows it, and asks
-  flagfall event pair --all --yes    every round of a round robin, by Berger's table
+  flagfall event pair                show the pairings of the next round, and ask
+  flagfall event pair --all --yes    pair every round of a round robin with the Berger table
 
-The hub pairs a round robin itself. A Swiss is paired by the program that pairing_program names in the hub's configuration, from the
-results of all previous rounds; with round 1 the players get the numbers of FIDE's initial order. Without such a program, pair with
-another one and import its file with `flagfall event import`.")]
+The hub pairs a round robin itself. For a Swiss it runs the program that pairing_program names in the hub's configuration. Round 1 of a
+Swiss also numbers the players in FIDE's initial order. Without such a program, pair elsewhere and import the pairings with
+`flagfall event import`.")]
 pub(super) struct Args {
-    /// All remaining rounds of a round robin
+    /// Pair all remaining rounds of a round robin
     #[arg(long)]
     all: bool,
-    /// Pair round 1 of a Swiss with the players' present numbers, not those of FIDE's initial order (C.04.2)
+    /// Keep the players' current numbers in round 1 of a Swiss, instead of FIDE's initial order (C.04.2)
     #[arg(long)]
     keep_numbers: bool,
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<()> {
             tell!("{}: {remark}", proposal.by);
         }
     }
-    if !args.consent.to("Announce this")? {
+    if !args.consent.to("Announce these pairings")? {
         return Ok(());
     }
     let reason = format!("paired by {}", proposal.by);

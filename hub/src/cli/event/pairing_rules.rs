@@ -1,4 +1,4 @@
-//! `flagfall event forbid` and `accelerate`: rules for the pairing of rounds. Owns the command line.
+//! `flagfall event forbid` and `accelerate`: rules for pairing. Owns the command line.
 
 use super::super::output::{Failure, Result, failed, print, tell};
 use super::hub::{Hub, Now};
@@ -7,16 +7,16 @@ use tournament::{Change, Contest, Event, Forbidden, PlayerNo, RoundNo, Scoring, 
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event forbid 3 9                  players 3 and 9 never meet
-  flagfall event forbid 3 9 12               no two of the three
-  flagfall event forbid 3 9 --rounds 1-5     not in the first five rounds
-  flagfall event forbid 3 9 --lift           they may meet again
-  flagfall event forbid                      lists the forbidden pairs
+  flagfall event forbid 3 9                  never pair players 3 and 9
+  flagfall event forbid 3 9 12               never pair any two of these three
+  flagfall event forbid 3 9 --rounds 1-5     not pair them in the first five rounds
+  flagfall event forbid 3 9 --lift           allow players 3 and 9 to meet again
+  flagfall event forbid                      list the forbidden pairs
 
-In a team event the numbers are those of teams. The pairing program gets the forbidden pairs. If one is seated by hand or by a file, the
-hub accepts it with a remark.")]
+In a team event the numbers are team numbers. The hub passes the forbidden pairs to the pairing program. If a forbidden pair is seated by
+hand or by a file, the hub accepts it with a remark.")]
 pub(super) struct ForbidArgs {
-    /// Numbers of players, or of teams in a team event
+    /// The players' numbers, or the teams' numbers in a team event
     #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_PLAYER_NO)))]
     numbers: Vec<u16>,
     /// Only in these rounds [default: all]
@@ -32,7 +32,7 @@ pub(super) struct ForbidArgs {
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event accelerate baku     the Baku acceleration (FIDE C.04.5.1), to be announced before the event
+  flagfall event accelerate baku     use the Baku acceleration (FIDE C.04.5.1); announce it before the event
   flagfall event accelerate none")]
 pub(super) struct AccelerateArgs {
     /// The acceleration
@@ -45,7 +45,7 @@ pub(super) struct AccelerateArgs {
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Acceleration {
-    /// The first half of the players has fictitious points in the first half of the rounds
+    /// Give the first half of the players fictitious points in the first half of the rounds
     Baku,
     /// No acceleration
     None,
@@ -59,7 +59,7 @@ fn rounds(text: &str) -> Result<(RoundNo, RoundNo), String> {
     };
     match (number(from), number(to)) {
         (Some(from), Some(to)) if from <= to => Ok((from, to)),
-        _ => Err("rounds are written FROM-TO, as in 1-5".to_owned()),
+        _ => Err("write rounds as FROM-TO, such as 1-5".to_owned()),
     }
 }
 
@@ -72,7 +72,7 @@ pub(super) async fn forbid(hub: &mut Hub, args: &ForbidArgs) -> Result<()> {
         return list(&now);
     }
     if numbers.len() < 2 {
-        let words = "a pair has two numbers, as in `flagfall event forbid 3 9`";
+        let words = "give at least two numbers, as in `flagfall event forbid 3 9`";
         return Err(Failure::Usage(words.to_owned()));
     }
     for no in &numbers {
@@ -84,7 +84,7 @@ pub(super) async fn forbid(hub: &mut Hub, args: &ForbidArgs) -> Result<()> {
         let before = event.forbidden.clone();
         event.forbidden = lifted(&before, &numbers);
         if event.forbidden == before {
-            let words = format!("{names}: this pair is not forbidden");
+            let words = format!("{names}: no pair of these is forbidden");
             return Err(Failure::Failed(words));
         }
         format!("{names}: may meet again")
@@ -104,7 +104,7 @@ pub(super) async fn forbid(hub: &mut Hub, args: &ForbidArgs) -> Result<()> {
     hub.apply(&now, &args.reason, &[change], &words).await
 }
 
-/// Returns the rules without those that keep any two of these apart; a rule about more participants stays for the others.
+/// Returns `rules` with every pair among `numbers` permitted again. A rule that names more participants is split into its remaining pairs.
 fn lifted(rules: &[Forbidden], numbers: &[u16]) -> Vec<Forbidden> {
     let mut kept = Vec::new();
     for rule in rules {
@@ -162,7 +162,7 @@ pub(super) fn participant(now: &Now, no: u16) -> Result<()> {
         Contest::Individual => now.player(no).map(|_| ()),
         Contest::Teams { .. } if now.tournament.teams().contains_key(&TeamNo(no)) => Ok(()),
         Contest::Teams { .. } => Err(failed!(
-            "there is no team {no}: `flagfall event teams` lists them"
+            "there is no team {no}: `flagfall event teams` lists the teams"
         )),
     }
 }
@@ -185,16 +185,18 @@ pub(super) async fn accelerate(hub: &mut Hub, args: &AccelerateArgs) -> Result<(
         return Err(failed!("nothing changes: {words}"));
     }
     if now.tournament.last_round().is_some() {
-        tell!("look twice: an acceleration is announced before the first round (FIDE C.04.2)");
+        tell!(
+            "please check: an acceleration must be announced before the first round (FIDE C.04.2)"
+        );
     }
     let change = Change::SetEvent(Box::new(event));
     hub.apply(&now, &args.reason, &[change], words).await
 }
 
-/// Checks that the Baku method applies (FIDE C.04.5.1): to a Swiss of players with a point for a win and half a point for a draw.
+/// Checks that the Baku method applies (FIDE C.04.5.1): an individual Swiss with one point for a win and half a point for a draw.
 fn may_be_accelerated(event: &Event) -> Result<(), String> {
     if event.system != System::Swiss || event.contest != Contest::Individual {
-        return Err("the Baku acceleration is for a Swiss of players".to_owned());
+        return Err("the Baku acceleration is only for an individual Swiss".to_owned());
     }
     if event.scoring != Scoring::STANDARD {
         let words = "the Baku acceleration needs one point for a win and half a point for a draw";

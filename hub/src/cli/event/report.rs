@@ -1,4 +1,4 @@
-//! `flagfall event report`: the FIDE rating report. Owns the choice between writing it and listing what is missing.
+//! `flagfall event report`: writes the FIDE rating report, or lists what is missing for it.
 
 use serde_json::json;
 
@@ -10,10 +10,10 @@ use tournament::formats::trf::Edition;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event report --check            what is missing, and the command that enters it
-  flagfall event report > report.txt       the report as FIDE's rating server takes it (TRF16)
+  flagfall event report --check            list what is missing, with the commands that enter it
+  flagfall event report > report.txt       write the report in the form that FIDE's rating server accepts (TRF16)
   flagfall event report --trf26 > report.txt
-  flagfall event report --incomplete       write it although something is missing
+  flagfall event report --incomplete       write the report although something is missing
 
 Exit codes: 0 complete (remarks may remain), 1 something is missing and nothing was written, 2 not understood.")]
 pub(super) struct Args {
@@ -22,10 +22,10 @@ pub(super) struct Args {
     /// Only list what is missing, and what a rating officer may ask about
     #[arg(long)]
     check: bool,
-    /// As TRF26 instead of TRF16
+    /// Write TRF26 instead of TRF16
     #[arg(long, conflicts_with = "check")]
     trf26: bool,
-    /// Write it even if something is missing
+    /// Write the report even if something is missing
     #[arg(long, conflicts_with = "check")]
     incomplete: bool,
 }
@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args, tournament: &Tournament, as_json: bool) -> Result
         }
         if !args.incomplete {
             return Err(failed!(
-                "the rating report is not written: {} missing; --incomplete writes it as it is",
+                "the rating report is not written: {} missing; to write it anyway, add --incomplete",
                 things(missing)
             ));
         }

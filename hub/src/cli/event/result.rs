@@ -1,4 +1,5 @@
-//! `flagfall event result`, `forfeit-match`: results of games. Owns the spellings; `tournament` decides which results are valid.
+//! `flagfall event result` and `forfeit-match`: enter results of games and matches. Owns the spellings; `tournament` decides which results
+//! are valid.
 
 use super::super::output::{Result, usage};
 use super::hub::{Hub, board};
@@ -12,19 +13,19 @@ use tournament::{BoardNo, Change, Game, GameResult, MatchNo, RoundNo, Side, Tall
   flagfall event result 7 +:-                           Black did not come
   flagfall event result 7 -:-                           neither player came
   flagfall event result 7 \"0-1 unrated\" --reason \"entered the wrong way round\"
-  flagfall event result 7 402:377                       a count, at Scrabble or Othello
+  flagfall event result 7 402:377                       the players' scores, in Scrabble or Othello
   flagfall event result 7 adjourned
-  flagfall event result 7 none --reason \"they play on\"   removes the result")]
+  flagfall event result 7 none --reason \"they play on\"   remove the result")]
 pub(super) struct Args {
     /// The board's number in its round
     board: u16,
-    /// 1-0, 0-1, 1/2 (also 0.5-0.5, =), +:-, -:+, -:-, adjourned, none, or a count
+    /// 1-0, 0-1, 1/2 (also 0.5-0.5, =), +:-, -:+, -:-, adjourned, none, or both scores (402:377)
     #[arg(allow_hyphen_values = true)]
     result: String,
-    /// The round [default: the current one: the first with a game without a result, else the last]
+    /// The round [default: the first with a game without a result, else the last]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
-    /// The reason: required to replace a result
+    /// The reason; required to replace a result
     #[arg(long, default_value = "")]
     reason: String,
 }
@@ -51,7 +52,7 @@ pub(super) async fn enter(hub: &mut Hub, args: &Args) -> Result<()> {
     hub.apply(&now, &args.reason, &[change], &words).await
 }
 
-/// Parses a result as an arbiter types it; `None` for none.
+/// Parses a result as an arbiter types it; `None` for the word `none`.
 fn result(text: &str, game: Game) -> Result<Option<GameResult>> {
     match text.trim().to_lowercase().as_str() {
         "none" => return Ok(None),
@@ -68,10 +69,10 @@ fn result(text: &str, game: Game) -> Result<Option<GameResult>> {
     match result_text::read(text) {
         Some(Cell::Game(result)) => Ok(Some(result)),
         Some(Cell::Open) | None => Err(usage!(
-            "{text:?} is no result: 1-0, 0-1, 1/2, +:-, -:+, -:-, adjourned, none{}",
+            "{text:?} is not a result: write 1-0, 0-1, 1/2, +:-, -:+, -:-, adjourned, none{}",
             match game {
                 Game::Chess => "",
-                Game::Scrabble | Game::Othello => ", or both counts, as in 402:377",
+                Game::Scrabble | Game::Othello => ", or both scores, such as 402:377",
             }
         )),
     }
@@ -87,15 +88,15 @@ fn tally(text: &str) -> Option<Tally> {
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event forfeit-match 3 white --round 2    the team named first wins match 3
-  flagfall event forfeit-match 3 none               removes the forfeit")]
+  flagfall event forfeit-match 3 white --round 2    match 3: the team with White on board 1 wins by forfeit
+  flagfall event forfeit-match 3 none               remove the forfeit")]
 pub(super) struct ForfeitArgs {
     /// The match's number in its round
     number: u16,
     /// The winner of the match
     #[arg(value_enum)]
     winner: Winner,
-    /// The round [default: the current one: the first with a game without a result, else the last]
+    /// The round [default: the first with a game without a result, else the last]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
     /// The reason
@@ -105,13 +106,13 @@ pub(super) struct ForfeitArgs {
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Winner {
-    /// The team that has White on its first board
+    /// The team that has White on the first board
     White,
-    /// The other team
+    /// The team that has Black on the first board
     Black,
-    /// Neither team
+    /// Neither team: both forfeit
     Nobody,
-    /// No forfeit: the match was played, or will be
+    /// No forfeit: the match was or will be played
     None,
 }
 

@@ -13,29 +13,29 @@ use tournament::{Change, Match, MatchNo, PlayerNo, Round, RoundNo, RoundPhase, T
 
 #[derive(Debug, clap::Subcommand)]
 #[command(after_help = "Examples:
-  flagfall event round show                the round that is being played
+  flagfall event round show                list the boards of the current round
   flagfall event round confirm 1
   flagfall event round reopen 1 --reason \"the arbiter of board 3 misheard\"
-  flagfall event round unpair 2            before any of its games has begun
-  flagfall event round reseat 2 7 14 3     round 2, board 7: player 14 has White, player 3 Black
-  flagfall event round reseat 2 21 40 12   a late arrival meets the player with the bye, at a new board
-  flagfall event round reseat 2 7 14 3 9 5 12   boards 7 and 9 at once
-  flagfall event round swap 2 14 5         players 14 and 5 change places
-  flagfall event round swap 2 14 5 --restart  even if they have begun: their games are set aside and the clocks set again")]
+  flagfall event round unpair 2            withdraw the pairings before any game has begun
+  flagfall event round reseat 2 7 14 3     round 2, board 7: seat player 14 as White, player 3 as Black
+  flagfall event round reseat 2 21 40 12   seat a late arrival against the player with the bye, at a new board
+  flagfall event round reseat 2 7 14 3 9 5 12   reseat boards 7 and 9 together
+  flagfall event round swap 2 14 5         exchange players 14 and 5
+  flagfall event round swap 2 14 5 --restart  even if their games have begun: set these aside and set the clocks again")]
 pub(super) enum Command {
-    /// List its boards, their state and results
+    /// List the boards of a round with their state and results
     Show {
-        /// Its number [default: the current one: the first with a game without a result, else the last]
+        /// The round's number [default: the first with a game without a result, else the last]
         round: Option<u16>,
     },
     /// Confirm every result of a finished round
     Confirm {
-        /// Its number [default: the first finished, unconfirmed one]
+        /// The round's number [default: the first finished round that is not confirmed]
         round: Option<u16>,
     },
-    /// Open a confirmed round again
+    /// Reopen a confirmed round
     Reopen {
-        /// Its number
+        /// The round's number
         round: u16,
         /// The reason
         #[arg(long)]
@@ -43,15 +43,15 @@ pub(super) enum Command {
     },
     /// Withdraw the pairings of a round before any game starts
     Unpair {
-        /// Its number
+        /// The round's number
         round: u16,
         /// The reason
         #[arg(long, default_value = "")]
         reason: String,
     },
-    /// Seat other players at boards before the start, or add a board for two
+    /// Change the players at boards, or add a board
     Reseat(seats::ReseatArgs),
-    /// Exchange two players, or one with another who has a bye
+    /// Exchange two players; either may have a bye instead of a board
     Swap(seats::SwapArgs),
 }
 
@@ -142,7 +142,7 @@ fn team_of(paired: &Match, side: Side) -> TeamNo {
     }
 }
 
-/// Returns all players without a board, with the reason; in a team event, the teams with a bye.
+/// Returns the players without a board, each with the reason; in a team event, only players with a bye.
 fn without_a_game(now: &Now, no: RoundNo, round: &Round) -> Vec<String> {
     let teams = !now.tournament.teams().is_empty();
     let others = now.tournament.players().values().filter_map(|player| {

@@ -1,5 +1,5 @@
-//! `flagfall event round reseat` and `swap`: other players at boards, all in one change. Owns the new seats; `tournament` decides if they
-//! are valid.
+//! `flagfall event round reseat` and `swap`: change the players at boards, all in one change. Owns the new seats; `tournament` decides
+//! whether they are valid.
 
 use super::super::output::{Failure, Result};
 use super::hub::{Hub, Now};
@@ -9,7 +9,7 @@ use tournament::{BoardNo, Change, Pairing, PlayerNo, Reseating, Round, RoundNo};
 pub(super) struct ReseatArgs {
     /// The round
     round: u16,
-    /// A board with White's and Black's numbers, repeated for more boards; a new board number adds a board
+    /// A board's number, then White's and Black's numbers; repeat for more boards. A new board number adds a board
     #[arg(required = true, num_args = 3.., value_names = ["BOARD", "WHITE", "BLACK"],
           value_parser = clap::value_parser!(u16).range(1..))]
     seats: Vec<u16>,
@@ -21,9 +21,9 @@ pub(super) struct ReseatArgs {
 pub(super) struct SwapArgs {
     /// The round
     round: u16,
-    /// The number of one player
+    /// The first player's number
     one: u16,
-    /// The number of the other player
+    /// The second player's number
     other: u16,
     #[command(flatten)]
     how: How,
@@ -31,7 +31,7 @@ pub(super) struct SwapArgs {
 
 #[derive(Debug, clap::Args)]
 struct How {
-    /// Include boards whose game has begun: that game is set aside and its clock set for a new start
+    /// Also change boards whose game has begun: the game is set aside and the clock is set again
     #[arg(long)]
     restart: bool,
     /// The reason
@@ -44,7 +44,7 @@ pub(super) async fn reseat(hub: &mut Hub, now: &Now, args: &ReseatArgs) -> Resul
     let mut boards = Vec::new();
     for seats in args.seats.chunks(3) {
         let [board, white, black] = *seats else {
-            let words = "a board comes with White's number and Black's: BOARD WHITE BLACK";
+            let words = "give three numbers for each board: BOARD WHITE BLACK";
             return Err(Failure::Usage(words.to_owned()));
         };
         let board = BoardNo(board);
@@ -62,11 +62,12 @@ pub(super) async fn swap(hub: &mut Hub, now: &Now, args: &SwapArgs) -> Result<()
     let (one, other) = (PlayerNo(args.one), PlayerNo(args.other));
     let boards = swapped(paired, one, other);
     if boards.is_empty() || one == other {
-        let words =
-            format!("neither player {one} nor another, {other}, sits at a board of round {round}");
+        let words = format!(
+            "cannot exchange players {one} and {other} in round {round}: they must be two players, at least one of them at a board"
+        );
         return Err(Failure::Usage(words));
     }
-    // A player who takes the place of one with a bye passes on the bye.
+    // A player who gives up a seat to a player with a bye gets that bye.
     let bye = |without: PlayerNo, gets: PlayerNo| {
         let bye = now.tournament.assigned_bye(without, round)?;
         Some(Change::GrantBye(gets, round, Some(bye)))

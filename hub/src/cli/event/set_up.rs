@@ -1,7 +1,7 @@
-//! `flagfall event new` and `set`: the event's data. Owns the command line; `tournament` decides which events are valid.
+//! `flagfall event new` and `set`: set the event's data. Owns the command line; `tournament` decides which events are valid.
 
 use super::super::ctl::args::Side as SideName;
-use super::super::output::{Failure, Result, failed, usage};
+use super::super::output::{Failure, Result, counted, failed, usage};
 use super::amend;
 use super::hub::Hub;
 use laws::RuleSet;
@@ -15,11 +15,11 @@ use tournament::{BoardNo, Change, Contest, Date, Event, RoundNo, Sector, Side, S
   flagfall event new \"Club Championship\" --system round-robin --rounds 9
   flagfall event new \"League\" --teams 8 --system round-robin --rounds 7
   flagfall event new \"Team Cup\" --teams 4 --rounds 5 --first-colour white
-  flagfall event new \"Spring Open\" --rounds 7 --set-aside \"Winter Open\"     keeps the present event; `flagfall event switch` returns to it")]
+  flagfall event new \"Spring Open\" --rounds 7 --set-aside \"Winter Open\"     set the current event aside; `flagfall event switch` returns to it")]
 pub(super) struct NewArgs {
-    /// Its name
+    /// The event's name
     name: String,
-    /// The name of the present event, exactly, to set it aside with everything in it
+    /// The exact name of the current event, to set it aside with everything in it
     #[arg(long, value_name = "NAME")]
     set_aside: Option<String>,
     #[command(flatten)]
@@ -31,14 +31,14 @@ pub(super) struct NewArgs {
   flagfall event set --first-colour black
   flagfall event set --tie-breaks DE,SB,KS
   flagfall event set --tie-breaks none
-  flagfall event set --computed-places                           instead of the places that an imported file states
+  flagfall event set --computed-places                           ignore the places stated by an imported file
   flagfall event set --sector gallery=41-60 --sector hall=1-40
-  flagfall event set --sector-control gallery=25m+10s        the boards there have a control of their own
+  flagfall event set --sector-control gallery=25m+10s        set a time control for the boards of a sector
   flagfall event set --city Narvik --federation NOR --starts 2026-11-20 --ends 2026-11-22
   flagfall event set --round-date 1=2026-11-20 --round-date 2=2026-11-21
   flagfall event set --chief-arbiter \"IA Doe, Jane (1500001)\" --deputy \"FA Roe, Max (1500002)\"
   flagfall event set --time-control-code 5400+30
-  flagfall event set --rules uscf --round-rules 9=fide-blitz     a rule set for every game, and one for the last round
+  flagfall event set --rules uscf --round-rules 9=fide-blitz     set the rule set for all rounds, and a different one for round 9
   flagfall event set --rounds 9 --reason \"decided at the players' meeting\"")]
 pub(super) struct SetArgs {
     /// The new name
@@ -46,7 +46,7 @@ pub(super) struct SetArgs {
     name: Option<String>,
     #[command(flatten)]
     data: Data,
-    /// Compute the places, even if an imported file states others
+    /// Compute the places, even if an imported file states different places
     #[arg(long)]
     computed_places: bool,
     /// The reason
@@ -56,22 +56,22 @@ pub(super) struct SetArgs {
 
 #[derive(Debug, clap::Args)]
 struct Data {
-    /// The number of rounds [default of a new event: 1]
+    /// The number of rounds [default for a new event: 1]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_ROUNDS)))]
     rounds: Option<u16>,
     /// The pairing system
     #[arg(long, value_enum)]
     system: Option<SystemName>,
-    /// A team event, on this many boards
+    /// Make this a team event, with this many boards per team
     #[arg(long, value_name = "BOARDS", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_BOARDS)))]
     teams: Option<u16>,
-    /// In order, as TRF26 writes them: BH/C1,BH,SB,DE; or none
+    /// The tie-breaks in order, as TRF26 writes them: BH/C1,BH,SB,DE; or none
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = tie_break)]
     tie_breaks: Vec<Option<TieBreak>>,
-    /// The drawn colour of the first player in round 1
+    /// The colour drawn for the first player in round 1
     #[arg(long, value_enum, value_name = "COLOUR")]
     first_colour: Option<SideName>,
-    /// The first day, as in 2026-11-20; it decides which edition of the tie-break regulations applies
+    /// The first day, such as 2026-11-20; it decides which edition of the tie-break regulations applies
     #[arg(long, value_name = "DAY", value_parser = day)]
     starts: Option<Date>,
     /// The last day
@@ -80,43 +80,43 @@ struct Data {
     /// The city
     #[arg(long)]
     city: Option<String>,
-    /// Three letters
+    /// The federation, as FIDE's three-letter code
     #[arg(long, value_name = "CODE")]
     federation: Option<String>,
-    /// The day of a round, ROUND=DAY, as in 1=2026-11-20; ROUND= removes it
+    /// The date of a round, such as 1=2026-11-20; ROUND= removes it
     #[arg(long, value_name = "ROUND=DAY", value_parser = round_date)]
     round_date: Vec<(RoundNo, Option<Date>)>,
-    /// The chief arbiter with title and FIDE number: "IA Last, First (1500001)"
+    /// The chief arbiter with title and FIDE ID: "IA Last, First (1500001)"
     #[arg(long, value_name = "NAME")]
     chief_arbiter: Option<String>,
-    /// A deputy of the chief arbiter, repeated for each; the named ones replace all earlier ones; none: no deputy
+    /// A deputy chief arbiter; repeat for more. Replaces all earlier deputies; `none` removes them
     #[arg(long, value_name = "NAME")]
     deputy: Vec<String>,
-    /// The rule set of every game, as `flagfall ctl rules` lists them; none: the time control decides
+    /// The rule set of every game (see `flagfall ctl rules`); `none` for the rule set of the time control
     #[arg(long, value_name = "KEY", value_parser = rules)]
     rules: Option<Rules>,
-    /// The rule set of a round's games, ROUND=KEY, as in 9=fide-blitz; ROUND= removes it
+    /// The rule set of a round's games, such as 9=fide-blitz; ROUND= removes it
     #[arg(long, value_name = "ROUND=KEY", value_parser = round_rules)]
     round_rules: Vec<(RoundNo, Rules)>,
-    /// The time control in words, for the report
+    /// The time control as free text, for the report
     #[arg(long, value_name = "TEXT")]
     time_control: Option<String>,
-    /// The time control as TRF26 codes it: 5400+30
+    /// The time control as a TRF26 code, such as 5400+30
     #[arg(long, value_name = "CODE")]
     time_control_code: Option<String>,
-    /// The type of tournament in words, for the report [default there: "Individual: Swiss-System" and the like]
+    /// The tournament type as free text, for the report [default: from the pairing system, such as "Individual: Swiss-System"]
     #[arg(long, value_name = "TEXT")]
     type_text: Option<String>,
-    /// The pairing system as TRF26 codes it: FIDE_DUTCH_2025
+    /// The pairing system as a TRF26 code, such as FIDE_DUTCH_2025
     #[arg(long = "type", value_name = "CODE")]
     type_code: Option<String>,
-    /// The rating of an unrated player in rating tie-breaks
+    /// The rating that rating tie-breaks use for an unrated player
     #[arg(long, value_name = "RATING", value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_RATING)))]
     unrated_as: Option<u16>,
-    /// A part of the hall by its boards, NAME=FROM-TO; NAME= removes it
+    /// A sector of the hall with its boards, such as gallery=41-60; NAME= removes it
     #[arg(long, value_name = "NAME=FROM-TO", value_parser = sector)]
     sector: Vec<(String, Option<(BoardNo, BoardNo)>)>,
-    /// The time control of a sector, NAME=CONTROL; NAME= gives it the event's
+    /// The time control of a sector, such as gallery=25m+10s; NAME= for the event's time control
     #[arg(long, value_name = "NAME=CONTROL", value_parser = sector_control)]
     sector_control: Vec<(String, String)>,
 }
@@ -128,7 +128,7 @@ enum SystemName {
     DoubleRoundRobin,
 }
 
-/// Parses one entry of a list of tie-breaks; `None` for the word none.
+/// Parses one entry of a list of tie-breaks; `None` for the word `none`.
 pub(super) fn tie_break(text: &str) -> Result<Option<TieBreak>, String> {
     match text {
         "none" => Ok(None),
@@ -143,14 +143,14 @@ pub(super) fn listed(given: &[Option<TieBreak>]) -> Result<Option<Vec<TieBreak>>
         list => match list.iter().copied().collect() {
             Some(list) => Ok(Some(list)),
             None => Err(usage!(
-                "--tie-breaks: none stands alone: it empties the list"
+                "--tie-breaks: `none` empties the list and cannot be combined with tie-breaks"
             )),
         },
     }
 }
 
 fn day(text: &str) -> Result<Date, String> {
-    Date::parse(text).ok_or_else(|| "a day is written as in 2026-11-20".to_owned())
+    Date::parse(text).ok_or_else(|| "write a date such as 2026-11-20".to_owned())
 }
 
 /// Splits `NAME=VALUE`; the name must not be empty.
@@ -163,7 +163,7 @@ fn pair<'t>(text: &'t str, wrong: &str) -> Result<(&'t str, &'t str), String> {
 }
 
 fn round_date(text: &str) -> Result<(RoundNo, Option<Date>), String> {
-    let wrong = "a round's day is written ROUND=DAY, as in 1=2026-11-20";
+    let wrong = "write a round's date as ROUND=DAY, such as 1=2026-11-20";
     let (round, date) = pair(text, wrong)?;
     let round = round.parse::<u16>().ok().filter(|round| *round > 0);
     let round = RoundNo(round.ok_or(wrong)?);
@@ -174,7 +174,7 @@ fn round_date(text: &str) -> Result<(RoundNo, Option<Date>), String> {
 }
 
 fn sector(text: &str) -> Result<(String, Option<(BoardNo, BoardNo)>), String> {
-    let wrong = "a sector is written NAME=FROM-TO, as in gallery=41-60";
+    let wrong = "write a sector as NAME=FROM-TO, such as gallery=41-60";
     let (name, boards) = pair(text, wrong)?;
     if boards.is_empty() {
         return Ok((name.to_owned(), None));
@@ -189,7 +189,7 @@ fn sector(text: &str) -> Result<(String, Option<(BoardNo, BoardNo)>), String> {
     }
 }
 
-/// The key of a rule set; empty for none.
+/// The key of a rule set, or an empty string for the word `none`.
 #[derive(Clone, Debug)]
 struct Rules(String);
 
@@ -198,20 +198,20 @@ fn rules(text: &str) -> Result<Rules, String> {
         "none" | "" => Ok(Rules(String::new())),
         key if RuleSet::find(key).is_some() => Ok(Rules(key.to_owned())),
         key => Err(format!(
-            "there is no rule set {key:?}; `flagfall ctl rules` lists them"
+            "there is no rule set {key:?}; `flagfall ctl rules` lists the rule sets"
         )),
     }
 }
 
 fn round_rules(text: &str) -> Result<(RoundNo, Rules), String> {
-    let wrong = "a round's rule set is written ROUND=KEY, as in 9=fide-blitz";
+    let wrong = "write a round's rule set as ROUND=KEY, such as 9=fide-blitz";
     let (round, key) = pair(text, wrong)?;
     let round = round.parse().ok().filter(|round| *round > 0);
     Ok((RoundNo(round.ok_or(wrong)?), rules(key)?))
 }
 
 fn sector_control(text: &str) -> Result<(String, String), String> {
-    let wrong = "a sector's control is written NAME=CONTROL, as in gallery=25m+10s";
+    let wrong = "write a sector's time control as NAME=CONTROL, such as gallery=25m+10s";
     let (name, control) = pair(text, wrong)?;
     Ok((name.to_owned(), control.to_owned()))
 }
@@ -220,7 +220,10 @@ fn has_round(event: &Event, option: &str, round: RoundNo) -> Result<()> {
     let rounds = event.rounds;
     match round.0 <= rounds {
         true => Ok(()),
-        false => Err(usage!("{option} {round}: the event has {rounds} rounds")),
+        false => Err(usage!(
+            "{option} {round}: the event has {}",
+            counted(rounds, "round")
+        )),
     }
 }
 
@@ -295,8 +298,9 @@ impl Data {
         }
         for (name, control) in &self.sector_control {
             let Some(sector) = event.sectors.get_mut(name) else {
-                let words =
-                    format!("there is no sector {name}: say its boards, --sector {name}=FROM-TO");
+                let words = format!(
+                    "there is no sector {name}: define its boards with --sector {name}=FROM-TO"
+                );
                 return Err(Failure::Usage(words));
             };
             sector.control.clone_from(control);
@@ -309,7 +313,7 @@ pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<()> {
     if let (Some(now), None) = (hub.now_if_any().await?, &args.set_aside) {
         let present = &now.tournament.event().name;
         return Err(failed!(
-            "the hub has an event, {present}: `flagfall event set` amends its data; to keep it and begin another one, add `--set-aside {}`",
+            "the hub already has an event, {present}: `flagfall event set` amends its data; to set it aside and begin a new one, add --set-aside {}",
             shell_word(present)
         ));
     }
@@ -317,7 +321,7 @@ pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<()> {
     args.data.amend(&mut event)?;
     let teams = matches!(event.contest, Contest::Teams { .. });
     if teams && event.system == System::Swiss && event.type_code.is_empty() {
-        // Programs pair players by FIDE's rules; a Swiss of teams by the same rules is a system of its own.
+        // FIDE's codes are for pairing players; a team Swiss paired by these rules has no code, so it is custom.
         event.type_code = "CUSTOM_SWISS".to_owned();
     }
     let next = match teams {
@@ -341,7 +345,7 @@ pub(super) async fn set(hub: &mut Hub, args: &SetArgs) -> Result<()> {
         changes.push(Change::StateStandings(None));
     }
     if event == *now.tournament.event() && changes.is_empty() {
-        return Err(usage!("nothing to amend: name a field, as in --rounds 9"));
+        return Err(usage!("nothing to amend: name a field, such as --rounds 9"));
     }
     let words = format!("{}: amended", event.name);
     if event != *now.tournament.event() {

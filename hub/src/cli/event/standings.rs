@@ -1,4 +1,4 @@
-//! `flagfall event standings`: places and their explanations. Owns the table's texts; [`tournament`] owns places and numbers.
+//! `flagfall event standings`: prints places and explains them. Owns the texts of the table; [`tournament`] computes places and figures.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ use tournament::{
 pub(super) struct Args {
     /// A report instead of the hub's event; - for standard input
     pub(super) file: Option<String>,
-    /// After this round, instead of after all known results
+    /// The standings after this round [default: with all known results]
     #[arg(long, value_name = "ROUND")]
     after: Option<u16>,
-    /// These tie-breaks instead of the event's, as TRF26 writes them: BH/C1,BH,SB,DE; or none
+    /// The tie-breaks to use instead of the event's, as TRF26 writes them: BH/C1,BH,SB,DE; or none
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = tie_break)]
     tie_breaks: Vec<Option<TieBreak>>,
-    /// Explain each number of this player (or team)
+    /// Explain each tie-break value of this player (or team)
     #[arg(long, value_name = "NUMBER", conflicts_with = "cross")]
     explain: Option<u16>,
-    /// Every game of every player: number of the opponent's line, colour, result
+    /// Print the cross table: for each game the opponent's line, the colour and the result
     #[arg(long)]
     cross: bool,
 }
 
-/// Prints the requested tables. With `as_json`, prints one object a line, with rank, number, name, points, and every tie-break by its code.
+/// Prints the requested table, or one JSON object per line if `as_json`.
 pub(super) fn show(args: &Args, mut tournament: Tournament, as_json: bool) -> Result<()> {
     if let Some(list) = listed(&args.tie_breaks)? {
         let other = tournament.with_tie_breaks(list);
@@ -91,7 +91,7 @@ fn table(tournament: &Tournament, standings: &Standings) -> Result<()> {
     }
     print(table)?;
     if standings.rows.iter().any(|row| row.pending) {
-        print("\n* a game without a result")?;
+        print("\n* has a game without a result")?;
     }
     Ok(())
 }
@@ -153,7 +153,7 @@ fn explained(
     };
     let row = standings
         .row(who)
-        .ok_or_else(|| usage!("--explain {number}: no player has this number"))?;
+        .ok_or_else(|| usage!("--explain {number}: no player or team has this number"))?;
     let explainer = tournament.explainer(after);
     let list = standings.tie_breaks.iter();
     let mut explained = list.filter_map(|tie_break| explainer.explain(who, *tie_break));
@@ -167,7 +167,7 @@ fn explained(
     }
     heading(tournament, standings)?;
     say!(
-        "{} is at place {} with {} points",
+        "{}: place {}, points {}",
         name(tournament, who),
         place(row),
         row.score

@@ -1,10 +1,10 @@
-//! `flagfall event status`, `players`: the progress of the event, and its players. Owns the summary.
+//! `flagfall event status` and `players`: show the event's progress and its players. Owns the summary.
 
 use proto::grpc::{ListNewsRequest, News};
 use serde_json::json;
 
 use super::super::client::NO_EVENT;
-use super::super::output::{Result, Table, print, say, tell, unless_empty};
+use super::super::output::{Result, Table, counted, print, say, tell, unless_empty};
 use super::hub::{Hub, Now};
 use super::round::state;
 use super::{abnormal, pairing_rules};
@@ -15,7 +15,7 @@ use tournament::{Board, BoardPhase, Contest, Player, Round, RoundNo, System, Tou
 
 pub(super) async fn run(hub: &mut Hub) -> Result<()> {
     let now = hub.now_if_any().await?;
-    // Only arbiters who may import see the folder.
+    // Ignore a refusal: a viewer may not list the watched folder.
     let news = hub.client.list_news(ListNewsRequest {}).await;
     let news = news.map_or_else(|_| Vec::new(), |reply| reply.into_inner().files);
     match now {
@@ -34,18 +34,19 @@ fn in_words(now: &Now, news: &[News]) -> Result<()> {
     let event = tournament.event();
     print(&event.name)?;
     let who = match event.contest {
-        Contest::Individual => format!("{} players", tournament.players().len()),
+        Contest::Individual => counted(tournament.players().len(), "player"),
         Contest::Teams { boards } => format!(
-            "{} teams on {boards} boards, {} players",
-            tournament.teams().len(),
-            tournament.players().len()
+            "{} on {}, {}",
+            counted(tournament.teams().len(), "team"),
+            counted(boards, "board"),
+            counted(tournament.players().len(), "player")
         ),
     };
     say!(
-        "{who}, {}, {} of {} rounds paired",
+        "{who}, {}, {} of {} paired",
         system(event.system),
         tournament.rounds().len(),
-        event.rounds
+        counted(event.rounds, "round")
     )?;
     if !event.rules.is_empty() {
         say!("rule set: {}", rules(&event.rules))?;
@@ -78,7 +79,7 @@ fn in_words(now: &Now, news: &[News]) -> Result<()> {
     }
     for import in &now.imports {
         say!(
-            "\n{} was imported by {}: `flagfall event undo {}` undoes it as a whole, until the next round starts",
+            "\n{} was imported by {}: until the next round starts, `flagfall event undo {}` undoes the whole import",
             import.file,
             import.by,
             import.version
@@ -109,9 +110,9 @@ fn waiting(news: &[News]) -> Result<()> {
         let what = match file.fault.as_str() {
             "" => "is new: `flagfall event import --watched` imports it",
             _ if file.foreign.is_some() => {
-                "is the file of another event: `flagfall event import --watched` shows the differences"
+                "is a different event's file: `flagfall event import --watched` shows the differences"
             }
-            _ => "cannot be read: `flagfall event import --watched` says why",
+            _ => "cannot be read: `flagfall event import --watched` shows why",
         };
         say!("{} {what}", file.file)?;
     }
@@ -125,9 +126,9 @@ fn acceleration(now: &Now) -> Option<String> {
     Some(match event.is_baku() && event.accelerations.is_empty() {
         true => {
             let group = all.first().map_or(0, |given| given.participants.1);
-            format!("Baku acceleration: players to number {group}, to round {last}")
+            format!("Baku acceleration: players 1 to {group}, until round {last}")
         }
-        false => format!("accelerated to round {last}, as the imported file says"),
+        false => format!("accelerated until round {last}, as the imported file says"),
     })
 }
 
@@ -182,7 +183,7 @@ fn system(system: System) -> String {
     }
 }
 
-/// Returns the number of players with a bye in a round, including those granted before the pairing.
+/// Returns the number of players with a bye in a round, including byes granted before the pairing.
 fn byes(tournament: &Tournament, no: RoundNo) -> usize {
     let players = tournament.players().values();
     players

@@ -1,8 +1,8 @@
-//! `flagfall event team`, `teams`, `remove-team`: teams and their board order. Owns the command line.
+//! `flagfall event team`, `teams` and `remove-team`: teams and their board order. Owns the command line.
 
 use serde_json::json;
 
-use super::super::output::{Result, Table, failed, print};
+use super::super::output::{Result, Table, counted, failed, print};
 use super::amend;
 use super::hub::{Hub, Now};
 use crate::api::messages::text;
@@ -12,28 +12,28 @@ use tournament::{Change, Contest, Player, PlayerNo, Team, TeamNo, Tournament};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event team \"Bergen\" --players 1,2,3,4,5     board order; those behind the last board are reserves
-  flagfall event team \"Bergen\" --players 2,1,3,4,5     another board order
-  flagfall event team 1 --name \"Bergen SK\"             another name
-  flagfall event enter \"Foxtrot, Fay\" --team Bergen    a player behind the last one of the team
+  flagfall event team \"Bergen\" --players 1,2,3,4,5     enter a team in board order; extra players are reserves
+  flagfall event team \"Bergen\" --players 2,1,3,4,5     change the board order
+  flagfall event team 1 --name \"Bergen SK\"             rename team 1
+  flagfall event enter \"Foxtrot, Fay\" --team Bergen    add a player at the end of the team
 
-Teams are numbered as they are entered: enter the strongest one first, since a Swiss is paired by these numbers.")]
+Teams are numbered in the order of entry. Enter the strongest team first, because a Swiss is paired by these numbers.")]
 pub(super) struct TeamArgs {
-    /// Its name or its number
+    /// The team's name or number
     team: String,
-    /// Its number; an existing number amends that team [default: the next one]
+    /// The team's number; an existing number amends that team [default: the next number]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_TEAM_NO)))]
     no: Option<u16>,
     /// The new name
     #[arg(long)]
     name: Option<String>,
-    /// The numbers of its players in board order, reserves last; players of another team leave that team first
+    /// The players' numbers in board order, reserves last; each player first leaves any previous team
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_PLAYER_NO)))]
     players: Option<Vec<u16>>,
     /// A short name for tables
     #[arg(long)]
     short: Option<String>,
-    /// Three letters
+    /// The team's federation, as FIDE's three-letter code
     #[arg(long, value_name = "CODE")]
     federation: Option<String>,
 }
@@ -67,7 +67,12 @@ pub(super) async fn team(hub: &mut Hub, args: &TeamArgs) -> Result<()> {
     } else {
         "entered"
     };
-    let words = format!("team {}, {}: {done}, {count} players", team.no, team.name);
+    let words = format!(
+        "team {}, {}: {done}, {}",
+        team.no,
+        team.name,
+        counted(count, "player")
+    );
     let change = Change::EnterTeam(Box::new(team));
     hub.apply(&now, "", &[change], &words).await
 }
@@ -80,7 +85,7 @@ pub(super) async fn remove(hub: &mut Hub, team: &str) -> Result<()> {
     hub.apply(&now, "", &[change], &words).await
 }
 
-/// Returns the change that gives a player a place in a team, counted from 1; the last place if none is given.
+/// Returns the changes that move a player to `place` (counted from 1) in a team's board order, or to the end if `None`.
 pub(super) fn with_player(
     now: &Now,
     player: &Player,
@@ -137,7 +142,7 @@ fn found<'t>(tournament: &'t Tournament, text: &str) -> Option<&'t Team> {
 fn named<'t>(tournament: &'t Tournament, text: &str) -> Result<&'t Team> {
     of_teams(tournament)?;
     found(tournament, text).ok_or_else(|| {
-        failed!("there is no team {text}: `flagfall event team {}` enters it, `flagfall event teams` lists those there are",
+        failed!("there is no team {text}: `flagfall event team {}` enters it, `flagfall event teams` lists the teams",
             shell_word(text))
     })
 }
@@ -146,7 +151,7 @@ fn of_teams(tournament: &Tournament) -> Result<()> {
     match tournament.event().contest {
         Contest::Teams { .. } => Ok(()),
         Contest::Individual => Err(failed!(
-            "the event is one of players: `flagfall event set --teams BOARDS` makes it one of teams before round 1"
+            "this is an individual event: before round 1, `flagfall event set --teams BOARDS` makes it a team event"
         )),
     }
 }

@@ -1,11 +1,11 @@
-//! `flagfall event watch`: one line for each change of the event, until Ctrl-C.
+//! `flagfall event watch`: prints one line per change to the event, until Ctrl-C.
 
 use proto::event::{RoundPhase, RoundState};
 use proto::grpc::{Standings, TournamentUpdate, WatchTournamentRequest};
 use serde_json::json;
 
 use super::super::client::{answer, each_update};
-use super::super::output::{Result, stream};
+use super::super::output::{Result, counted, stream};
 use super::hub::Hub;
 
 pub(super) async fn follow(hub: &mut Hub) -> Result<()> {
@@ -28,14 +28,14 @@ fn in_words(update: &TournamentUpdate) -> String {
         let open = open(round);
         let left = match open {
             0 => String::new(),
-            open => format!(", {open} boards without a result"),
+            open => format!(", {} without a result", counted(open, "board")),
         };
         words.push(format!("round {} {}{left}", round.round, state(round)));
     }
     let gone = update.gone.iter();
     words.extend(gone.map(|round| format!("round {round} is no longer paired")));
     if update.entries_changed {
-        words.push("other entries".to_owned());
+        words.push("entries changed".to_owned());
     }
     words.extend(update.standings.as_ref().and_then(leaders));
     format!("{}: {}", update.version, words.join("; "))
@@ -44,12 +44,12 @@ fn in_words(update: &TournamentUpdate) -> String {
 fn leaders(standings: &Standings) -> Option<String> {
     let first = standings.rows.first()?;
     let score = tournament::Points::from_hundredths(first.score);
-    let shared = match first.shared {
-        true => " with others",
-        false => "",
+    let leads = match first.shared {
+        true => "shares the lead",
+        false => "leads",
     };
     Some(format!(
-        "{} leads{shared} with {score} after round {}",
+        "{} {leads} with {score} after round {}",
         first.name, standings.after
     ))
 }

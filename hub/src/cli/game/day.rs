@@ -1,4 +1,4 @@
-//! The board of a game of Time Chess, as one viewer saw it: every change, or the diagram at an instant.
+//! Shows the board of a game of Time Chess as one viewer saw it: every change, or the diagram at an instant.
 
 use hall::replay::{DayMoment, Timeline};
 
@@ -37,7 +37,9 @@ pub(super) fn show(
     time: &HallTime,
 ) -> Result<()> {
     if timeline.days.is_empty() {
-        return Err(failed!("this game is no game of Time Chess"));
+        return Err(failed!(
+            "this is not a game of Time Chess: leave out --sees"
+        ));
     }
     let Some(at_us) = at_us else {
         for moment in &timeline.days {
@@ -64,7 +66,7 @@ pub(super) fn show(
     Ok(())
 }
 
-/// Draws the first field of a FEN, White below.
+/// Draws the first field of a FEN as a diagram with White at the bottom.
 fn diagram(pieces: &str) -> Vec<String> {
     let ranks = pieces.split('/').zip((1..=8).rev());
     let mut lines: Vec<String> = ranks

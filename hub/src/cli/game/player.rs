@@ -1,4 +1,4 @@
-//! The player of a replayed game: its place in the game, and what each key does. Must never read a key or a clock, or draw.
+//! The player of a replayed game: its position in the game, and the effect of each key. Must never read a key or a clock, or draw.
 
 use std::ops::ControlFlow;
 
@@ -7,32 +7,32 @@ use crossterm::event::KeyCode;
 use hall::replay::{Moment, MoveName, Timeline, What};
 use hall::view::Side;
 
-/// The speeds, as multiples of the hall's own.
+/// The speeds, as multiples of real time.
 pub(super) const SPEEDS: [i64; 7] = [1, 2, 5, 10, 20, 50, 100];
-/// Moments that a page key passes.
+/// Number of moments by which a page key steps.
 const PAGE: usize = 10;
-/// Characters of a typed move such as `17w`; longer input is not a move.
+/// Maximum number of typed digits before the `w` or `b` of a move such as `17w`.
 const MAX_TYPED: usize = 6;
 
-/// A game, and the place in it.
+/// A game and the current position in it.
 #[derive(Debug)]
 pub(super) struct Player {
     pub(super) timeline: Timeline,
-    /// Hub instant that is shown, in microseconds.
+    /// The hub instant shown, in microseconds.
     pub(super) at_us: i64,
-    /// The moment at which the player stands; `None` between moments.
+    /// Index of the moment shown; `None` between moments.
     moment: Option<usize>,
     pub(super) playing: bool,
     /// Index into [`SPEEDS`].
     speed: usize,
-    /// The move that is being typed.
+    /// The digits of a move typed so far.
     pub(super) typed: String,
-    /// The answer to the last key, if it could not be followed.
+    /// Why the last key had no effect; empty otherwise.
     pub(super) notice: String,
 }
 
 impl Player {
-    /// Returns a player that stands at the first moment.
+    /// Returns a player positioned at the first moment.
     pub(super) fn new(timeline: Timeline) -> Self {
         let moment = (!timeline.moments.is_empty()).then_some(0);
         Self {
@@ -54,7 +54,7 @@ impl Player {
         self.timeline.moments.get(self.moment?)
     }
 
-    /// Returns the place of the moment shown, or of the newest one before the instant shown.
+    /// Returns the index of the moment shown, or of the newest moment before the instant shown.
     pub(super) fn current(&self) -> Option<usize> {
         let moments = &self.timeline.moments;
         self.moment.or_else(|| {
@@ -64,7 +64,7 @@ impl Player {
         })
     }
 
-    /// Returns both clocks in microseconds, White's first: at a press, as the button went down.
+    /// Returns both clocks in microseconds, White's first. At a press, they are as the button went down, before any increment.
     pub(super) fn clocks_us(&self) -> Option<[i64; 2]> {
         let Some(moment) = self.standing_at() else {
             let standing = self.timeline.at(self.at_us)?;
@@ -83,7 +83,7 @@ impl Player {
         Some([white, black])
     }
 
-    /// Returns how much of the game has passed, from 0 to 1000.
+    /// Returns the fraction of the game that has passed, in thousandths.
     pub(super) fn passed_permille(&self) -> i64 {
         let whole = (self.ended_us() - self.timeline.began_us()).max(1);
         let passed = (self.at_us - self.timeline.began_us()).clamp(0, whole);
@@ -95,7 +95,7 @@ impl Player {
         last.max().unwrap_or(0).max(self.timeline.ended_us())
     }
 
-    /// Moves on by the time that has passed, if the game is being played.
+    /// Advances by the elapsed time, times the speed, if the game is playing.
     pub(super) fn advance(&mut self, elapsed_us: i64) {
         if !self.playing {
             return;
@@ -106,7 +106,7 @@ impl Player {
         self.playing = self.at_us < self.ended_us();
     }
 
-    /// Follows a key; breaks to quit.
+    /// Carries out a key's command; breaks to quit.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "the terminal has many more keys"
@@ -137,7 +137,7 @@ impl Player {
             }
             KeyCode::Char(side @ ('w' | 'b')) if !self.typed.is_empty() => self.jump(side),
             KeyCode::Char(_) | KeyCode::Enter => {
-                "no such key here".clone_into(&mut self.notice);
+                "this key does nothing".clone_into(&mut self.notice);
             }
             _ => (),
         }
@@ -155,7 +155,7 @@ impl Player {
         let Some(current) = self.current() else {
             return;
         };
-        // Between moments, the newest one lies behind.
+        // Between moments, `current` is the previous moment, so a step back goes to it.
         let next = match (self.moment, by) {
             (None, ..0) => Some(current),
             (_, _) => current.checked_add_signed(by),
@@ -172,7 +172,7 @@ impl Player {
         }
     }
 
-    /// Goes to the next moment of a kind, from the end on to the first one.
+    /// Goes to the next moment of a kind, wrapping around to the first.
     fn seek(&mut self, name: &str, wanted: impl Fn(&What) -> bool) {
         let moments = self.timeline.moments.iter().enumerate();
         let places: Vec<usize> = moments

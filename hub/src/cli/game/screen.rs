@@ -1,4 +1,4 @@
-//! The player on the terminal: takes the terminal over, draws, reads keys, and restores the terminal at the end, also after a panic.
+//! The player on the terminal: takes over the terminal, draws, reads keys, and restores the terminal at the end, even after a panic.
 
 use std::io::{self, IsTerminal};
 use std::time::Duration;
@@ -17,17 +17,17 @@ use super::table::{game_of, millis, move_of, used_of, words};
 use crate::time_source::TimeSource;
 use hall::replay::{Moment, Timeline, What};
 
-/// The longest wait for a key while the game is played: the distance of two pictures.
+/// Time between two frames while the game plays: the longest wait for a key.
 const FRAME: Duration = Duration::from_millis(40);
 const IDLE: Duration = Duration::from_millis(500);
 const KEYS: &str =
     "arrows step  pages 10  17w move  f flag  a action  space play  + - speed  q quit";
 
-/// Plays a game until the user quits. Fails if standard output is no terminal, or the terminal is gone.
+/// Plays a game until the user quits. Fails if standard input or output is not a terminal, or if the terminal goes away.
 pub(super) fn play(timeline: Timeline, time: &HallTime) -> Result<()> {
     if !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
         return Err(failed!(
-            "--play needs a terminal; without it the command prints the game as a table"
+            "--play needs a terminal: leave out --play to print the game as a table"
         ));
     }
     let mut terminal = ratatui::init();
@@ -92,7 +92,7 @@ fn draw_clocks(frame: &mut Frame<'_>, player: &Player, area: Rect) {
         let shown = clocks.map_or_else(|| "-".to_owned(), |clocks| millis(clocks[side]));
         let mut spans = vec![Span::styled(shown, bold)];
         if let Some(after) = after_press(player.standing_at(), side) {
-            spans.push(Span::raw(format!("  after it {}", millis(after))));
+            spans.push(Span::raw(format!("  after press {}", millis(after))));
         }
         let title = format!(" {colour} {name} ");
         let block = Block::new().borders(Borders::ALL).title(title);
@@ -100,7 +100,7 @@ fn draw_clocks(frame: &mut Frame<'_>, player: &Player, area: Rect) {
     }
 }
 
-/// Returns the time after the press at which the player stands, if it is this side's (0 is White).
+/// Returns the side's time after the press shown, if that press is this side's (0 is White).
 fn after_press(moment: Option<&Moment>, of: usize) -> Option<i64> {
     let moment = moment?;
     let What::Move { side, .. } = moment.what else {
@@ -125,7 +125,7 @@ fn progress(player: &Player, time: &HallTime, width: u16) -> Vec<Line<'static>> 
     ]
 }
 
-/// Returns the moments around the current one, which stays in the middle.
+/// Returns the lines of the moments around the current one, which is kept in the middle.
 fn rows(player: &Player, time: &HallTime, height: u16) -> Vec<Line<'static>> {
     let height = usize::from(height);
     let moments = &player.timeline.moments;

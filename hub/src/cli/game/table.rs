@@ -1,5 +1,4 @@
-//! A game as tables for people: one line for each move with the actions between them, the clocks at an instant, and what if beside what
-//! was.
+//! Prints a game as tables for people: one line per move or action, the clocks at an instant, and a what-if comparison.
 
 use super::super::hall_time::HallTime;
 use super::super::output::{Result, Table, print, say, unless_empty};
@@ -119,7 +118,9 @@ pub(super) fn words(moment: &Moment) -> String {
         } => {
             let reason = reason_words(reason);
             let asked = asked.filter(|asked| *asked != moment.record);
-            let asked = asked.map_or(String::new(), |asked| format!(", asked in record {asked}"));
+            let asked = asked.map_or(String::new(), |asked| {
+                format!(", requested in record {asked}")
+            });
             let refused = refused
                 .as_ref()
                 .map_or(String::new(), |why| format!(", refused: {why}"));
@@ -129,7 +130,7 @@ pub(super) fn words(moment: &Moment) -> String {
             command,
             actor,
             reason,
-        } => format!("asked: {command} by {actor}{}", reason_words(reason)),
+        } => format!("requested: {command} by {actor}{}", reason_words(reason)),
         What::Note { note, text } => format!("note {note}: {text}"),
         What::Link { online: true } => "the clock's signal is back".to_owned(),
         What::Link { online: false } => "no signal from the clock".to_owned(),
@@ -197,15 +198,15 @@ pub(super) fn standing(timeline: &Timeline, standing: &Standing, time: &HallTime
             Some((lo, hi)) => {
                 let us = hi - lo;
                 format!(
-                    "true within {}.{:03} ms",
+                    "accurate to within {}.{:03} ms",
                     us / 1_000,
                     us.unsigned_abs() % 1_000
                 )
             }
-            None => "same crystal as the other side: no uncertainty".to_owned(),
+            None => "same crystal as the opponent's press: no uncertainty".to_owned(),
         };
         say!(
-            "  rests on {}{}, record {}: event {} of clock {}, stamp {} µs{counted}; {within}",
+            "  based on {}{}, record {}: event {} of clock {}, stamp {} µs{counted}; {within}",
             rest.number,
             letter(rest.side),
             basis.record,
@@ -230,7 +231,7 @@ fn state(standing: &Standing) -> String {
     }
 }
 
-/// Prints every move as it was and as it would have been; `*` marks a difference.
+/// Prints every move as it was and as it would have been. `*` marks a difference.
 pub(super) fn comparison(compared: &Comparison, time: &HallTime) -> Result<()> {
     heading(&compared.was, time)?;
     say!("what if {}\n", compared.supposed)?;
@@ -263,7 +264,7 @@ pub(super) fn comparison(compared: &Comparison, time: &HallTime) -> Result<()> {
     }
     refused(compared)?;
     if compared.is_same() {
-        say!("\nno move, flag or clock differs")?;
+        say!("\nno move, flag or clock time differs")?;
     }
     Ok(())
 }
@@ -306,7 +307,7 @@ fn flag_words(flag: &FlagChange, time: &HallTime) -> String {
     }
 }
 
-/// Names the actions that the clocks would have refused.
+/// Prints the actions that the clocks would have refused under the supposition only.
 fn refused(compared: &Comparison) -> Result<()> {
     let refusals = |timeline: &Timeline| -> Vec<(u64, String)> {
         let moments = timeline.moments.iter();

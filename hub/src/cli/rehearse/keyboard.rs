@@ -1,4 +1,4 @@
-//! Lines from the keyboard, each carried out on a clock like a line of a script.
+//! Carries out lines from the keyboard on a clock, like the lines of a script.
 
 use std::io::{self, BufRead, IsTerminal};
 
@@ -11,10 +11,10 @@ use super::outline::lives_on;
 use crate::api::messages::text;
 use crate::cli::output::{Failure, Result, failed, print, tell};
 
-const HOW: &str = "\nLines such as `at 0 start`, `at 5m press white`, `at 6m pause`, `at 6m add black 2m`, `at 7m expect white=5100`;
+const HOW: &str = "\nType lines such as `at 0 start`, `at 5m press white`, `at 6m pause`, `at 6m add black 2m`, `at 7m expect white=5100`;
 an empty line or Ctrl-D ends.";
 
-/// Reads lines until the end of input. An invalid line is reported and ignored; from a file or a pipe it counts as an error.
+/// Reads lines until the end of input. Reports and ignores an invalid line; from a file or pipe, it also sets the exit code.
 pub(super) fn play(control: TimeControl) -> Result<()> {
     let person = io::stdin().is_terminal();
     if person {
@@ -40,7 +40,7 @@ pub(super) fn play(control: TimeControl) -> Result<()> {
             }
         }
     }
-    // A person has seen the error and continued.
+    // A person at the keyboard has seen the error and continued: success.
     match worst {
         0 => Ok(()),
         _ if person => Ok(()),

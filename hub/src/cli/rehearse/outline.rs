@@ -1,4 +1,4 @@
-//! A clock's display under a time control: at the start, after each period, and until the flags fall.
+//! Prints a clock's display under a time control: at the start, after each period, and until the flags fall.
 
 use timing::{
     Allotment, Board, BoardClock, BoardState, Button, Fact, FlagView, Instant, Setup, Side,
@@ -8,13 +8,13 @@ use timing::{
 use super::keyboard::clock_text;
 use crate::cli::output::Table;
 
-/// Rows for the deadlines of a player who does not move.
+/// Maximum number of rows for a player who does not move.
 const WAITING: usize = 12;
-/// Moves played to reach the end of a period.
+/// Maximum number of moves played to reach the end of a period.
 const MOVES: u32 = 2_000;
 const PERIODS: usize = 6;
 
-/// A line of the table: the occasion, the time of either side, the source of the time on move, and its period.
+/// A line of the table: the occasion, White's and Black's time, and for the side on move the kind of time and the period.
 type Line = [String; 5];
 
 pub(super) fn table(control: &TimeControl) -> String {
@@ -28,7 +28,7 @@ pub(super) fn table(control: &TimeControl) -> String {
         let Some(moves) = play_to_next_period(&mut clock, start) else {
             break;
         };
-        let when = format!("after move {moves} of both, no time used");
+        let when = format!("after {moves} moves each, no time used");
         lines.push(line(when, &clock, start, Side::White));
         wait(&mut lines, clock.clone(), start, odds);
     }
@@ -36,24 +36,24 @@ pub(super) fn table(control: &TimeControl) -> String {
         .left("WHEN", |[when, ..]| when.clone())
         .right("WHITE", |[_, white, ..]| white.clone())
         .right("BLACK", |[_, _, black, ..]| black.clone())
-        .left("LIVES ON", |[.., lives_on, _]| lives_on.clone())
+        .left("TYPE", |[.., lives_on, _]| lives_on.clone())
         .right("PERIOD", |[.., period]| period.clone())
         .to_string()
 }
 
-/// Returns a clock whose White time has just begun to run.
+/// Returns a clock on which White's time has just started to run.
 fn started(control: &TimeControl) -> BoardClock {
     let mut clock = BoardClock::new(Setup {
         control: control.clone(),
         start: StartRule::Arbiter,
         white: Button::Left,
     });
-    // A new board is ready, so the start succeeds.
+    // Cannot fail: a new board is ready to start.
     let _ = clock.on_command(Instant::from_micros(0), &timing::Command::Start(None));
     clock
 }
 
-/// Lets both sides move instantly until White's period changes. Returns the move that changed it.
+/// Lets both sides move without using time until White's period changes. Returns White's number of moves then.
 fn play_to_next_period(clock: &mut BoardClock, now: Instant<Board>) -> Option<u32> {
     let period = clock.side(Side::White, now).period;
     let before = allotted(clock, now);
@@ -73,7 +73,7 @@ fn play_to_next_period(clock: &mut BoardClock, now: Instant<Board>) -> Option<u3
     None
 }
 
-/// Returns the time that White earns by a move. A repeating period keeps its number, so only more than that reveals it.
+/// Returns the time that White gains by one move. A larger gain reveals that a repeating period, which keeps its number, has started again.
 fn allotted(clock: &BoardClock, now: Instant<Board>) -> timing::Duration {
     let first = clock.side(Side::White, now).time;
     let mut tried = clock.clone();
@@ -83,7 +83,7 @@ fn allotted(clock: &BoardClock, now: Instant<Board>) -> timing::Duration {
     earned.max(timing::Duration::from_micros(0))
 }
 
-/// Adds the deadlines of a player on move who does not move: White, and under time odds also Black.
+/// Adds lines for a player who does not move: for White, and with different controls also for Black.
 fn wait(lines: &mut Vec<Line>, mut clock: BoardClock, since: Instant<Board>, odds: bool) {
     wait_for(lines, clock.clone(), since, Side::White);
     if odds {
@@ -135,7 +135,7 @@ fn change(before: &SideView, after: &SideView) -> &'static str {
             | Allotment::Canadian
             | Allotment::Extra
             | Allotment::Grace
-            | Allotment::Flagged => "the clock goes on",
+            | Allotment::Flagged => "the clock runs on",
         };
     }
     match after.allotment {
@@ -143,7 +143,7 @@ fn change(before: &SideView, after: &SideView) -> &'static str {
         Allotment::Byo => "byo-yomi begins",
         Allotment::Canadian => "a Canadian block begins",
         Allotment::Extra => "extra time begins",
-        Allotment::Grace => "grace begins",
+        Allotment::Grace => "grace time begins",
         Allotment::Overtime => "overtime begins",
         Allotment::Flagged => "flag",
     }
@@ -173,7 +173,7 @@ fn line(when: String, clock: &BoardClock, now: Instant<Board>, side: Side) -> Li
     ]
 }
 
-/// Describes the source of a side's time, and the other elements of its display.
+/// Describes the kind of time that a side is using, and the rest of its display.
 pub(super) fn lives_on(view: &SideView) -> String {
     let mut words = view.allotment.as_str().to_owned();
     if let Some(periods) = view.byo_left {

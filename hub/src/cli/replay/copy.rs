@@ -1,4 +1,4 @@
-//! A private copy of a stopped hub's log: opening a log writes into its directory, and a replay must not.
+//! A private copy of a stopped hub's log. Opening a log writes into its directory, which a replay must not do.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -8,14 +8,14 @@ use rustix::fs::{FlockOperation, flock};
 use super::super::output::{Failure, Result, failed};
 use durable_log::{Log, Options};
 
-/// The open copy. Its files are removed when it is dropped.
+/// The open copy. Dropping it removes its files.
 pub(in crate::cli) struct LogCopy {
     pub(in crate::cli) log: Log,
     _files: tempfile::TempDir,
 }
 
 impl LogCopy {
-    /// Copies the log of `dir` to the machine's directory for temporary files, and opens the copy.
+    /// Copies the log in `dir` to the machine's directory for temporary files, and opens the copy.
     pub(in crate::cli) fn open(dir: &Path) -> Result<Self> {
         if !dir.join("sled").is_dir() {
             return Err(failed!(
@@ -34,7 +34,7 @@ impl LogCopy {
         copy_all(&dir.join("sled"), &files.path().join("sled")).map_err(cannot)?;
         let options = Options {
             ballast_bytes: 0,
-            // A reader shows what there is; the hub's own start refuses such a log.
+            // A replay also reads a log without its file head, with which a hub refuses to start.
             accept_unknown_head: true,
             ..Options::default()
         };
@@ -43,14 +43,14 @@ impl LogCopy {
     }
 }
 
-/// Keeps a hub from starting on the directory while it is copied. A directory that no hub has locked yet has no lock.
+/// Locks the directory, so that no hub starts on it during the copy. Returns `None` if it has no lock file, because no hub has used it yet.
 fn held(dir: &Path) -> Result<Option<File>> {
     let Ok(lock) = File::open(dir.join("lock")) else {
         return Ok(None);
     };
     flock(&lock, FlockOperation::NonBlockingLockShared).map_err(|_| {
         failed!(
-            "{} is in use by another hub: ask it with `flagfall ctl game` or `flagfall ctl log`",
+            "{} is in use by a running hub: use `flagfall ctl game` or `flagfall ctl log` instead",
             dir.display()
         )
     })?;

@@ -1,4 +1,4 @@
-//! The records that a replay reads: of a stopped hub, or of an evidence file.
+//! The source of a replay's records: a stopped hub's log or an evidence file.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -12,20 +12,20 @@ use verify::PartReader;
 use super::LogCopy;
 use crate::cli::output::{Failure, Result, failed};
 
-/// The text in the place of a concealed name, before the first characters of its commitment.
+/// The text shown instead of a concealed name, followed by the first characters of its commitment.
 const CONCEALED: &str = "concealed";
 
-/// A record with its index, or the failure to read it.
+/// A record with its index, or the failure to read the record.
 type Read = Result<(u64, Vec<u8>)>;
 
 pub(super) enum Source {
     Log(LogCopy),
-    /// The records of an evidence file by their indexes, with the names that can be read.
+    /// The records of an evidence file, by index, with every name that is not concealed.
     Evidence(BTreeMap<u64, Vec<u8>>),
 }
 
 impl Source {
-    /// Opens a data directory or an evidence file. The file is not verified here.
+    /// Opens a data directory or an evidence file, without verifying the file.
     pub(super) fn open(path: &Path) -> Result<Self> {
         match path.is_file() {
             true => Ok(Self::Evidence(evidence(path)?)),
@@ -76,12 +76,12 @@ fn evidence(path: &Path) -> Result<BTreeMap<u64, Vec<u8>>> {
                 let len = 1_u64
                     .checked_shl(gap.level)
                     .and_then(|len| next.checked_add(len));
-                next = len.ok_or_else(|| cannot(&"a gap of no possible size"))?;
+                next = len.ok_or_else(|| cannot(&"a gap has an impossible size"))?;
             }
             Some(part::Part::End(_)) => return Ok(records),
             Some(part::Part::Header(_)) | None => {
                 return Err(cannot(
-                    &"the file is incomplete: flagfall-verify names the place",
+                    &"the file is incomplete: flagfall-verify shows where it ends",
                 ));
             }
         }

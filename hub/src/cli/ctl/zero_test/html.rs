@@ -1,5 +1,5 @@
-//! Certificates as a printable document: A4, one page for each board, without scripts or external files. Owns the markup; text from outside
-//! is escaped.
+//! Certificates as a printable document: A4, one page per board, without scripts or external files. Owns the markup and escapes every
+//! text in it.
 
 use std::fmt::Write;
 

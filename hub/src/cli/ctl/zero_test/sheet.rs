@@ -1,4 +1,4 @@
-//! A certificate as rows of words, as text and as JSON. Owns wording and rounding; the figures come from the hub.
+//! Formats a certificate as labelled rows, as text and as JSON. Owns wording and rounding; the figures come from the hub.
 
 use jiff::Timestamp;
 use proto::grpc::ZeroCertificate;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Page;
 
-/// Returns the rows of a page, each a label and a figure. A board without a certificate has no figures.
+/// Returns the rows of a page, each a label and a figure. Without a certificate, they are only the event and the board.
 pub(super) fn rows(page: &Page) -> Vec<(&'static str, String)> {
     let mut rows = vec![("Event", page.event.clone()), ("Board", page.board.clone())];
     if let Ok(certificate) = &page.found {
@@ -23,7 +23,7 @@ fn figures(found: &ZeroCertificate) -> Vec<(&'static str, String)> {
         offset(found.hi_us),
     ) {
         (Some(lo), Some(est), Some(hi)) => format!(
-            "{} s (hub − clock), proven between {} and {} around it (limit ± {})",
+            "{} s (hub − clock), error proven between {} and {} (limit ± {})",
             decimal(est, 1_000_000, 6),
             signed_ms(lo - est),
             signed_ms(hi - est),
@@ -37,7 +37,7 @@ fn figures(found: &ZeroCertificate) -> Vec<(&'static str, String)> {
             ppm(rate),
             found.limit_rate_ppb / 1_000
         ),
-        None => "not known yet: it takes five minutes of time exchanges".to_owned(),
+        None => "not known yet: the measurement takes five minutes".to_owned(),
     };
     let trip = found.round_trip_us.map_or("not known".to_owned(), ms);
     vec![
@@ -55,13 +55,13 @@ fn figures(found: &ZeroCertificate) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Describes the position of the stamp between request and answer.
+/// Describes the stamp's distance from the request and from the answer.
 fn press(found: &ZeroCertificate) -> String {
     let (Some(heard), Some(est)) = (found.heard_us, found.est_us) else {
-        return "none came".to_owned();
+        return "none received".to_owned();
     };
     format!(
-        "event {} of its chain, stamped {} after it was asked for and {} before it was heard",
+        "event {} of the clock, stamped {} after the request and {} before its arrival",
         found.event_seq,
         signed_ms(est - found.asked_us),
         signed_ms(heard - est)
@@ -71,7 +71,7 @@ fn press(found: &ZeroCertificate) -> String {
 fn error(found: &ZeroCertificate) -> String {
     match found.error_us {
         Some(error) => format!(
-            "{} outside the time between question and answer (limit {})",
+            "{} outside the time between request and arrival (limit {})",
             ms(error),
             ms(found.limit_error_us)
         ),
@@ -208,10 +208,10 @@ mod tests {
             "ZERO TEST CERTIFICATE  board 7: passed",
             "2026-11-21 12:00:00 UTC",
             "ab12 “clock 7”",
-            "6.001200 s (hub − clock), proven between −0.400 ms and +0.500 ms around it (limit ± 10.000 ms)",
+            "6.001200 s (hub − clock), error proven between −0.400 ms and +0.500 ms (limit ± 10.000 ms)",
             "−12.34 ppm (limit ± 100 ppm)",
-            "event 17 of its chain, stamped +1.200 ms after it was asked for and +1.300 ms before it was heard",
-            "0.000 ms outside the time between question and answer (limit 1.000 ms)",
+            "event 17 of the clock, stamped +1.200 ms after the request and +1.300 ms before its arrival",
+            "0.000 ms outside the time between request and arrival (limit 1.000 ms)",
             "mains power, 41.2 °C",
             "Arbiter's signature",
         ] {
