@@ -64,7 +64,7 @@ impl Stored<'_> {
 /// Decodes the stored form of record `index`.
 ///
 /// # Errors
-/// Returns what is wrong with the bytes; the caller knows their origin.
+/// Returns a description of the fault in the bytes; the caller knows their origin.
 pub(super) fn decode(index: u64, value: &[u8]) -> Result<Stored<'_>, &'static str> {
     let Some((crc, body)) = value.split_first_chunk::<CRC>() else {
         return Err("it is shorter than its checksum");
