@@ -17,7 +17,7 @@ use crate::report::{Print, Report};
 use crate::rule::{JudgedSide, Rule};
 use crate::{UNKNOWN_FIELD, framed};
 
-/// Time that a hub has to react.
+/// Time allowed for a hub to react.
 const REACTS_WITHIN: Duration = Duration::from_secs(3);
 
 /// The reason why a hub could not be judged.
@@ -134,7 +134,7 @@ fn refused(report: &mut Report, what: &str, answer: &Result<enrol_answer::Answer
     );
 }
 
-/// Waits for a reaction of the hub. Returns false if it does not come in time.
+/// Waits until `found` accepts what the clock has seen. Returns false if the hub does not react in time.
 async fn saw(clock: &ScriptedClock, found: impl Fn(&Seen) -> bool) -> bool {
     let waited = clock.until("the hub", |seen| found(seen).then_some(()));
     let waited = tokio::time::timeout(REACTS_WITHIN, waited).await;

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use crate::clock::Fault;
 use crate::time_source::raw_us;
 
-/// A frame or an end of link from the other end, with its time of arrival.
+/// A frame from the other end, or the end of the link, with its time of arrival.
 #[derive(Debug)]
 pub(crate) struct Heard<F> {
     pub(crate) at_us: i64,

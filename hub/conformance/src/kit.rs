@@ -42,12 +42,12 @@ const SALT: [u8; 16] = [7; 16];
 const PROBE_EVERY_US: i64 = 500_000;
 /// Maximum wait between two checks of the time.
 const LOOK: Duration = Duration::from_millis(20);
-/// Time that a clock has to connect or to reconnect.
+/// Time allowed for a clock to connect or reconnect.
 const CONNECT_WITHIN_MS: i64 = 20_000;
 /// Time limits for a program and for a person to press a button.
 const PROGRAM_WITHIN_MS: i64 = 5_000;
 const PERSON_WITHIN_MS: i64 = 120_000;
-/// Time that a clock has to react by itself.
+/// Time allowed for a clock to react by itself.
 const REACTS_WITHIN_MS: i64 = 3_000;
 
 /// The options of one run.
@@ -236,7 +236,7 @@ impl Kit {
         came.await.is_some()
     }
 
-    /// Judges whether `holds` becomes true within the time that a clock has to react, and returns that.
+    /// Judges whether `holds` becomes true within the time allowed for a clock to react. Returns whether it did.
     async fn demands(
         &mut self,
         rule: Rule,

@@ -84,7 +84,7 @@ impl Report {
         self.verdicts.entry(rule).or_insert(verdict);
     }
 
-    /// Prints those of the given rules that have held or could not be checked, if not yet printed.
+    /// Prints each given rule that has held or could not be checked, unless it was printed before.
     pub(crate) fn print_kept(&mut self, rules: &[Rule]) {
         for rule in rules {
             if self.printed.contains(rule) {

@@ -4,7 +4,7 @@
 /// Maximum number of half-moves that a board may take back. If more differ, it shows a different game.
 const MAX_BACK: usize = 4;
 
-/// Moves of an electronic board that the score is missing.
+/// Moves from an electronic board that are missing from the score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardEntry {
     /// Number of half-moves of the score to keep; all later ones are replaced.
@@ -21,7 +21,7 @@ pub enum NoBoardEntry {
         "the score was changed by hand from half-move {0} on: the board is followed again when its moves and the score agree"
     )]
     ChangedByHand(usize),
-    /// The board shows a different game from the score's.
+    /// The board and the score show different games.
     #[error(
         "the board shows a different game: the score has {score} half-moves, and {same} of them match the board; set the next game at the hub first"
     )]
@@ -34,8 +34,8 @@ pub enum NoBoardEntry {
 }
 
 impl BoardEntry {
-    /// Returns the moves on a board that `score` is missing; `None` if it has all of them. Both use the same notation,
-    /// SAN or UCI. `left` is the score as this board last wrote it.
+    /// Returns the entry that brings `score` up to date with the `moves` on a board; `None` if it has all of them.
+    /// Both use the same notation, SAN or UCI. `left` is the score as this board last wrote it.
     ///
     /// # Errors
     /// Returns a [`NoBoardEntry`] if the score was changed by hand or the board shows a different game.

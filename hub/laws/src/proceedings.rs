@@ -300,7 +300,7 @@ impl Proceedings {
         }
     }
 
-    /// Returns the refusal of a procedure that the rule set does not have.
+    /// Returns the refusal for a procedure that the rule set does not have.
     pub(crate) fn not_in_rules(&self) -> Refusal {
         Refusal::NotInRules {
             rules: self.rules.title.clone(),

@@ -28,7 +28,7 @@ pub struct RuleSet {
     pub titles: BTreeMap<String, String>,
     /// The text whose articles are cited.
     pub source: String,
-    /// True if the text numbers the articles that it shares with the FIDE Laws differently.
+    /// True if the text has its own numbers for articles that are also in the FIDE Laws.
     #[serde(default)]
     pub own_numbers: bool,
     /// The kind of game.
@@ -109,7 +109,7 @@ pub enum FlagCaller {
 }
 
 impl FlagCaller {
-    /// Returns the keyword in scripts and files.
+    /// Returns the keyword used in scripts and files.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Arbiter => "arbiter",
@@ -236,7 +236,7 @@ impl ClaimKind {
         matches!(self, Self::LosingChancesOld | Self::LosingChancesNew)
     }
 
-    /// Returns the keyword in scripts and files.
+    /// Returns the keyword used in scripts and files.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Threefold => "threefold",

@@ -175,8 +175,7 @@ impl Scoresheet {
     }
 
     /// Returns the number of moves made less the number of presses, for each side. A side may be one ahead, between
-    /// its move and its press. Presses are evidence about the clock only, so a difference proves nothing about the
-    /// moves.
+    /// its move and its press. Presses are evidence about the clock only.
     pub fn difference(&self, presses: BySide<u32>) -> BySide<i64> {
         let made = self.moves_made();
         BySide::from_fn(|side| i64::from(made[side]) - i64::from(presses[side]))

@@ -115,7 +115,7 @@ pub struct ArchiveReport {
     pub finding: ArchiveFinding,
 }
 
-/// The finding of an [`ArchiveReport`].
+/// The content of an [`ArchiveReport`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArchiveFinding {
     /// The copy is no longer written. Reported once for each cause.
@@ -197,7 +197,7 @@ impl Drop for Archive {
     }
 }
 
-/// A handle on the archive for other threads, which need checkpoints and proofs.
+/// A handle through which other threads get checkpoints and proofs.
 #[derive(Clone)]
 pub struct ArchiveHandle {
     shared: Arc<Shared>,

@@ -54,8 +54,8 @@ pub struct Options {
     /// Directories with further copies of the log's archive, besides the one in the data directory. Lost records may
     /// be taken from them.
     pub mirrors: Vec<PathBuf>,
-    /// Returns whether this log's key signed a checkpoint. Without this check, an archive confirms records up to
-    /// `head` and adds none.
+    /// Checks whether this log's key signed a checkpoint. Without this check, an archive confirms records up to `head`
+    /// and adds none.
     pub is_signed: Option<NoteCheck>,
     /// The step that makes written bytes durable.
     pub sync: SyncStep,

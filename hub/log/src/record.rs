@@ -95,7 +95,7 @@ pub(super) fn payload(value: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// Returns a checksum that includes the index, so that a record under another key is detected.
+/// Returns a checksum that includes the index, so that a record under a different key is detected.
 fn checksum(index: u64, body: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&key(index)), body)
 }

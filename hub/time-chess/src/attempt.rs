@@ -19,7 +19,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Returns the attempt that stands for this move.
+    /// Returns the attempt that corresponds to this move.
     pub fn of(m: Move) -> Option<Self> {
         let (from, to) = match m {
             Move::Normal { from, to, .. } | Move::EnPassant { from, to } => (from, to),

@@ -26,7 +26,7 @@ enum Stage {
     Over(Outcome),
 }
 
-/// The features by which two positions are the same (FIDE 9.2.3), and the phase.
+/// Everything that must be equal for two positions to be the same (FIDE 9.2.3), including the phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Repeatable {
     board: Board,
@@ -170,7 +170,7 @@ impl Game {
     ///
     /// # Errors
     /// Refuses a player who is not on move, a wrong claim, and a blind player, to whom the answer would reveal hidden
-    /// moves.
+    /// pieces.
     pub fn claim_draw(&mut self, player: Color) -> Result<Outcome, Refusal> {
         self.expect_to_move()?;
         if player != self.position.mover() {

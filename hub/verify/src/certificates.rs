@@ -25,7 +25,7 @@ struct Authority {
 }
 
 impl Authorities {
-    /// Creates the check, with the announced fingerprint if it is known.
+    /// Starts without an authority, with the announced fingerprint if it is known.
     pub(crate) fn announced(announced: Option<[u8; 16]>) -> Self {
         Self {
             announced,

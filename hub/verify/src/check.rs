@@ -26,8 +26,8 @@ const UNCONCEALED: &str =
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptCheckpoint(Checkpoint);
 
-/// Reads an earlier checkpoint from a signed note, alone or preceded by its key, from the proof of a record, or from a
-/// different evidence file. It must be signed by `key`.
+/// Reads an earlier checkpoint from a signed note, alone or preceded by its key, from the proof of a record, or from
+/// the end of an evidence file. It must be signed by `key`.
 ///
 /// # Errors
 /// Returns a message if the bytes are none of these, or the signature is not valid.
@@ -133,7 +133,7 @@ struct Check<'a> {
     signatures: ClockSignatures,
     /// A kept checkpoint with which the file cannot be compared.
     uncompared: Option<NotUnderstood>,
-    /// The name of the event in the log's first record.
+    /// The name of the event when the log began.
     event_name: Option<String>,
     findings: Findings,
 }

@@ -101,7 +101,7 @@ pub struct ClockBody {
     unknown_field: Vec<u8>,
     /// A copy of the chain, to restore after a step that must leave no trace.
     kept: Option<Chain>,
-    /// Offset of the stamps of orders, in microseconds.
+    /// Offset added to the stamps of orders, in microseconds.
     pub(super) order_shift_us: i64,
     pub(super) wire: Option<Wire>,
     opening: Option<JoinHandle<Result<Wire, EnrolFailure>>>,
@@ -225,7 +225,7 @@ impl ClockBody {
         if newer.1 <= at_us { newer.0 } else { older.0 }
     }
 
-    /// Returns the clock of the board, as this clock knows it.
+    /// Returns the board's clock, as the scripted clock knows it.
     pub fn board_clock(&self) -> Option<&BoardClock> {
         self.clock.as_ref()
     }

@@ -47,7 +47,7 @@ pub struct Seen {
     pub zero_tests: Vec<u64>,
     /// The ends of links, oldest first.
     pub closed: Vec<Closed>,
-    /// True if an acknowledgement's digest differed from the clock's own board.
+    /// True if an acknowledgement's digest did not match the clock's own board.
     pub differed: bool,
     /// True from such an acknowledgement until the clock adopts the hub's board.
     pub diverged: bool,

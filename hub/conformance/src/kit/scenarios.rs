@@ -86,7 +86,7 @@ scenarios! {
     /// A hub that ends the session.
     Goodbye = "goodbye", "goodbye: the hub shuts down", links::goodbye, [S12];
     /// A hub with a different major version.
-    Version = "version", "version: the hub speaks another major version", links::version, [S6];
+    Version = "version", "version: the hub speaks a different major version", links::version, [S6];
 }
 
 /// Gives the clock board 1 with a new game under this time control. Returns false if the clock does not take it.

@@ -124,7 +124,7 @@ impl Proceedings {
             let article = self.numbered("9.5.2", &rule.article);
             return Ok(vec![step(Actor::Arbiter, article, text, [self.drawn()])]);
         }
-        // If the game's moves are unknown, so is whether the written move can be played.
+        // If the game's moves are unknown, the written move may be impossible, so the player is not bound to it.
         let must = written.filter(|_| at.score.is_some());
         Ok(self.incorrect_claim(rule, open.by, must.as_deref(), &found))
     }
@@ -162,7 +162,7 @@ impl Proceedings {
         steps
     }
 
-    /// Records the agreement of the 1952 rule, which is possible before the first move only.
+    /// Records the players' agreement under the rule of 1952, possible only before the first move.
     pub(super) fn agree_extension(&mut self, at: Situation<'_>) -> Result<Steps, Refusal> {
         let rule = self.rule_of(ClaimKind::FiftyMoves)?;
         if at.clock.state() != timing::BoardState::Ready {

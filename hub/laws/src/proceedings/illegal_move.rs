@@ -36,7 +36,7 @@ impl OffenceKind {
         }
     }
 
-    /// Returns the keyword in scripts.
+    /// Returns the keyword used in scripts.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::IllegalMove => "illegal",

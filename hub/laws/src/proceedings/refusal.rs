@@ -284,7 +284,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the code in scripts and logs.
+    /// Returns the code used in scripts and logs.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NotInRules { .. } => "not-in-rules",

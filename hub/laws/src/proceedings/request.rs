@@ -1,4 +1,4 @@
-//! Requests of players and arbiters, as data.
+//! Requests from players and arbiters, as data.
 
 mod text;
 
@@ -67,7 +67,7 @@ pub enum Request {
         side: Side,
         /// The caller of the flag.
         caller: FlagCaller,
-        /// If both flags are down: whether the log tells which fell first.
+        /// If both flags are down: whether the log shows which fell first.
         order: FlagOrder,
     },
     /// The clock was wrongly set.
@@ -92,8 +92,7 @@ pub enum Request {
         /// The default time of the regulations.
         default_time: Duration,
     },
-    /// The moves written down have ended the game on the board (FIDE 5.1.1, 5.2, 9.6). The hub makes this request
-    /// itself.
+    /// The moves written down have ended the game on the board, which needs no claim (FIDE 5.1.1, 5.2, 9.6).
     EndedOnBoard(BoardEnd),
     /// The game is adjourned; the player on move seals a move.
     Adjourn,
@@ -101,7 +100,7 @@ pub enum Request {
     OpenSealedMove,
     /// A decision that ended the game is appealed.
     Appeal,
-    /// A team captain moves bank time to the clock of a player.
+    /// A team captain moves bank time to a player's clock.
     CaptainsRescue {
         /// The player.
         side: Side,
@@ -146,7 +145,7 @@ pub enum Decision {
     },
     /// The claim is rejected (Guidelines III.5).
     Reject,
-    /// The game continues: the decision on a director's claim, or on an appeal that is upheld.
+    /// The game continues after a director's claim, a watched claim that is not upheld, or a successful appeal.
     Continue,
     /// The appealed result stands.
     Uphold,

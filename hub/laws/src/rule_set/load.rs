@@ -6,7 +6,7 @@ use toml::{Table, Value};
 
 use super::RuleSet;
 
-/// The error in a file that is not a rule set.
+/// The error for a file that is not a rule set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("rule set {key}: {why}")]
 pub struct RuleSetError {

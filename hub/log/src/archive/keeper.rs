@@ -1,7 +1,7 @@
 //! The archive's thread: it brings each copy up to date with the log, at intervals and on request, and checks each
 //! copy once.
 //!
-//! Owns the times of writing and of retrying. Must never sign a checkpoint while a copy contradicts the log.
+//! Owns the timing of writes and retries. Must never sign a checkpoint while a copy contradicts the log.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -38,7 +38,7 @@ pub enum PgnError {
     /// The starting position cannot be read.
     #[error("the tag FEN: {0}")]
     Fen(#[from] FenError),
-    /// A tag or comment cannot be written back.
+    /// A tag or comment is not allowed.
     #[error("{0}")]
     Text(#[from] BadComment),
     /// A turn that contradicts the rules.

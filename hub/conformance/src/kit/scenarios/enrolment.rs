@@ -17,7 +17,7 @@ use crate::kit::{Kit, KitError, ORIGIN};
 use crate::rule::Rule;
 use crate::time_source::raw_us;
 
-/// Time that a person has to enter the code.
+/// Time allowed for a person to enter the code.
 const ENTER_WITHIN: Duration = Duration::from_secs(600);
 /// Time limit for the rest of an enrolment exchange.
 const EXCHANGE: Duration = Duration::from_secs(10);

@@ -9,7 +9,7 @@ use crate::operator::Instruction;
 use crate::rule::Rule;
 use crate::time_source::raw_us;
 
-/// Time that a person has to start the clock.
+/// Time allowed for a person to start the clock.
 const START_WITHIN_MS: i64 = 300_000;
 
 pub(super) async fn first(kit: &mut Kit) -> Result<bool, KitError> {

@@ -8,7 +8,7 @@ use crate::operator::Instruction;
 use crate::rule::Rule;
 use crate::time_source::raw_us;
 
-/// How far in the future an instructed press is stamped, in microseconds.
+/// Lead time for the stamp of an instructed press, in microseconds.
 const AHEAD_US: i64 = 150_000;
 /// The rules about corrections.
 const CORRECTED: [Rule; 4] = [Rule::A5, Rule::A6, Rule::A7, Rule::A8];
