@@ -39,7 +39,7 @@ const CONFIRM_US: i64 = 2 * SECOND;
 /// A simulated hall behind the real public pages.
 #[derive(Parser)]
 struct Args {
-    /// Address to listen on.
+    /// Listening address.
     #[arg(long, default_value = "127.0.0.1:8090")]
     http: std::net::SocketAddr,
     /// Number of boards.

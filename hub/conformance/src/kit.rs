@@ -53,7 +53,7 @@ const REACTS_WITHIN_MS: i64 = 3_000;
 /// The options of one run.
 #[derive(Debug)]
 pub struct KitOptions {
-    /// The address to listen on.
+    /// The listening address.
     pub listen: SocketAddr,
     /// The host in the enrolment code; the address itself if `None`.
     pub host: Option<String>,

@@ -34,7 +34,7 @@ articles! {
     "6.9": "A player whose flag has fallen loses, unless the game had already ended on the board. The game is drawn if the opponent cannot checkmate by any series of legal moves.",
     "6.10.2": "A wrong setting is corrected when it is found: the arbiter stops the clocks and, by best judgement, enters the correct times and move counters.",
     "6.11.3": "After stopping the clocks, the arbiter decides whose clock runs.",
-    "7.3": "If the colours were reversed and the players have made fewer than ten moves each, a new game is played; otherwise the game continues.",
+    "7.3": "If the colours were reversed and fewer than ten moves have been made by both players, a new game is played; otherwise the game continues.",
     "7.5.1": "A completed illegal move is taken back, and the offender's clock runs until a legal move is completed. The press is not counted as a move.",
     "7.5.2": "A pawn on the last rank that was not replaced becomes a queen; the press counts, and the opponent is on move.",
     "7.5.3": "A press without a move counts as an illegal move.",

@@ -7,7 +7,7 @@ pub enum Fault {
     EnrolSignature,
     /// The token of its enrolment request belongs to no code.
     EnrolToken,
-    /// Repeats a waiting request immediately, without the delay that the hub asked for.
+    /// Repeats a waiting request immediately, without the delay that the hub requested.
     EnrolImpatient,
     /// Repeats a waiting request with a different key.
     EnrolOtherKey,

@@ -237,7 +237,7 @@ impl Proceedings {
             | Decision::Result(_) => return Err(wrong_decision(&rule.article, "")),
         };
         self.watching = None;
-        let text = format!("the claim of {} is {text}", by.as_str());
+        let text = format!("the claim by {} is {text}", by.as_str());
         Ok(vec![step(Actor::Arbiter, &rule.article, text, command)])
     }
 

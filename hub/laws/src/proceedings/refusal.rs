@@ -87,7 +87,7 @@ pub enum Refusal {
     #[error("the moves written down do not end the game in that way")]
     NotOnBoard,
     /// A claim is open.
-    #[error("the claim of {} ({}) is open: decide it first", .by.as_str(), .kind.as_str())]
+    #[error("the claim by {} ({}) is open: decide it first", .by.as_str(), .kind.as_str())]
     ClaimOpen {
         /// The kind of claim.
         kind: ClaimKind,
@@ -183,7 +183,7 @@ pub enum Refusal {
     },
     /// Ten moves have been made.
     #[error(
-        "{article}: ten moves have been completed by each player; no change unless the schedule would suffer"
+        "{article}: ten moves have been completed by each player; the setting is not changed unless the schedule would otherwise suffer"
     )]
     TenMoves {
         /// The article.

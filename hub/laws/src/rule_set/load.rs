@@ -60,8 +60,8 @@ fn whole_table(files: &[(&str, &str)], key: &str, chain: usize) -> Result<Table,
     }
 }
 
-/// Overwrites the values of `lower` with those of `upper`, table by table. A rule that is repeated without `off` is
-/// on.
+/// Overwrites the values of `lower` with those of `upper`, table by table. A rule that is repeated without `off`
+/// applies.
 fn overlay(lower: &mut Table, upper: Table) {
     if !upper.contains_key("off") {
         lower.remove("off");
