@@ -154,7 +154,7 @@ impl Proceedings {
     /// instant of the request.
     ///
     /// # Errors
-    /// Returns the [`Refusal`] of the rule that excludes the request. The proceedings are then unchanged.
+    /// Returns a [`Refusal`] if a rule or the clock refuses the request. The proceedings are then unchanged.
     pub fn on_request(
         &mut self,
         situation: Situation<'_>,
