@@ -1,13 +1,14 @@
-//! Lists the files of the arbiters' page and the modules of the public pages, so that they become part of the program whatever their names are: a bundler gives them new
-//! ones with every change. What it has compressed (`NAME.br`) stands beside the file that it is.
+//! Lists the files of the arbiters' page and the modules of the public pages, so that they become part of the program.
+//! A bundler renames the files with every change, so the names cannot be fixed here. The Brotli version of a file
+//! (`NAME.br`) is in the same directory.
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Where the bundle lies, beside this file.
+/// The bundle's directory, relative to this file.
 const BUNDLE: &str = "assets/ui";
-/// Where the modules of the public pages lie.
+/// The directory with the modules of the public pages.
 const PAGES: &str = "assets/pages";
 /// Suffix of a file's Brotli version.
 const BROTLI: &str = ".br";
@@ -39,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The modules of the public pages, as names and texts.
+/// Returns a Rust array of the public pages' modules: each name with its source text.
 fn pages() -> Result<String, Box<dyn Error>> {
     let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join(PAGES);
     let mut files = Vec::new();
@@ -53,7 +54,7 @@ fn pages() -> Result<String, Box<dyn Error>> {
     Ok(list)
 }
 
-/// The files under `dir`, by their names below `root`, with slashes.
+/// Adds the files under `dir` to `files`, named relative to `root`, with slashes.
 fn walk(root: &Path, dir: &Path, files: &mut Vec<String>) -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed={}", dir.display());
     for entry in std::fs::read_dir(dir)? {

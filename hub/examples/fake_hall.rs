@@ -1,11 +1,11 @@
-//! A simulated hall behind the real public pages: the fixture of the page tests, and a quick view of a page under work.
+//! A simulated hall behind the real public pages: a fixture for the page tests, and a preview while working on a page.
 //!
 //! `cargo run -p hub --example fake_hall -- [--http ADDRESS:PORT] [--boards N] [--epoch N] [--seed N] [--quiet] [--players N | --trf FILE]`
 //!
-//! Boards 1 to 34 show every state of a board. Players press by themselves unless `--quiet`. Lines on standard input act on the hall:
-//! `press BOARD`, `pause BOARD`, `resume BOARD`, `stop BOARD`, `flag BOARD expected|fallen|called`, `set BOARD SECONDS`, `result BOARD
-//! TEXT`, `silent BOARD`, `back BOARD`, `gone BOARD`, `round N`, `score BOARD RESULT` (in the event's last round). The program ends at the
-//! end of the input.
+//! Boards 1 to 34 show every state of a board. Players press by themselves unless `--quiet` is given. Lines on
+//! standard input control the hall: `press BOARD`, `pause BOARD`, `resume BOARD`, `stop BOARD`, `flag BOARD
+//! expected|fallen|called`, `set BOARD SECONDS`, `result BOARD TEXT`, `silent BOARD`, `back BOARD`, `gone BOARD`,
+//! `round N`, `score BOARD RESULT` (in the event's last round). The program ends with its input.
 
 use std::io::BufRead as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,7 +33,7 @@ mod event;
 const SECOND: i64 = 1_000_000;
 /// 11 July 2026, 12:31:20 UTC: the simulated hub's time at the start.
 const START_US: i64 = 1_783_773_080 * SECOND;
-/// Time until a simulated watermark confirms a flag.
+/// Delay until a simulated watermark confirms a flag.
 const CONFIRM_US: i64 = 2 * SECOND;
 
 /// A simulated hall behind the real public pages.
@@ -42,22 +42,22 @@ struct Args {
     /// Listening address.
     #[arg(long, default_value = "127.0.0.1:8090")]
     http: std::net::SocketAddr,
-    /// The number of boards.
+    /// Number of boards.
     #[arg(long, default_value_t = 40)]
     boards: u32,
-    /// The feed's epoch; a different one looks like a restarted hub.
+    /// The feed's epoch. A different one looks like a restarted hub.
     #[arg(long, default_value_t = 1)]
     epoch: u64,
-    /// Seed of the players' thinking times.
+    /// Seed for the players' thinking times.
     #[arg(long, default_value_t = 7)]
     seed: u64,
     /// Players never press by themselves.
     #[arg(long)]
     quiet: bool,
-    /// The number of players of an open behind the event's pages; 0 for no event.
+    /// Number of players in an open tournament behind the event's pages; 0 for no event.
     #[arg(long, default_value_t = 0)]
     players: u16,
-    /// The tournament report of the event, instead of a made-up open.
+    /// Tournament report with the event, instead of an invented open tournament.
     #[arg(long)]
     trf: Option<String>,
 }
@@ -65,7 +65,7 @@ struct Args {
 struct Board {
     view: BoardView,
     presses: Vec<PressLine>,
-    /// Compensation after each move.
+    /// Increment after each move.
     increment_us: i64,
     delay_us: i64,
     mover_since_us: i64,
@@ -171,7 +171,7 @@ fn lines_of_stdin() -> mpsc::UnboundedReceiver<String> {
     receiver
 }
 
-/// Advances time and obeys lines until the input ends.
+/// Advances time and carries out input lines until the input ends.
 async fn play(
     args: &Args,
     live: &LiveHall,
@@ -341,7 +341,7 @@ impl Board {
         self.view.result = Some(result.into());
     }
 
-    /// Makes the presses and flag falls that are due. Returns the view if anything changed.
+    /// Makes the presses and flag falls that are due. Returns the view if it changed.
     fn let_time_pass(&mut self, now: i64, play: bool, random: &mut Random) -> Option<BoardView> {
         let mover = self.mover()?;
         let online = self.view.online;
@@ -372,7 +372,8 @@ impl Board {
         Some(self.view.clone())
     }
 
-    /// Returns the time of the next think. Players think longer the more time they have, and none loses on time by accident.
+    /// Returns the upper bound of the next thinking time. It grows with the time left, so that no player loses on time
+    /// by accident.
     fn pace_us(&mut self, side: Side) -> i64 {
         (self.side(side).us / 3).clamp(500_000, 24 * SECOND)
     }
@@ -392,7 +393,7 @@ fn running(mover: Side) -> Running {
     }
 }
 
-/// A seeded generator: the same seed shows the same hall.
+/// A seeded generator, so that the same seed shows the same hall.
 struct Random(SplitMix64);
 
 impl Random {

@@ -1,8 +1,8 @@
 //! A scripted clock: real frames over real QUIC, honest unless told otherwise.
 //!
-//! Owns one clock's keys, chain, board time and link. Its rules come from the protocol's page, not from the agent's code, so that the two can
-//! check each other. A caller may make it break any rule: by a [`Fault`] that it has from then on, or by a step that it takes by itself
-//! ([`ScriptedClock::act`]).
+//! Owns one clock's keys, chain, board time and link. Its rules come from the protocol's page, not from the agent's
+//! code, so that the two can check each other. A caller may make it break any rule: permanently, with a [`Fault`], or
+//! once, with a step of the caller's own ([`ScriptedClock::act`]).
 
 mod body;
 mod chain;
@@ -24,19 +24,19 @@ pub use enrol::{ClockIdentity, EnrolAttempt, EnrolFailure, enrol};
 pub use fault::Fault;
 pub use seen::{Closed, Seen};
 
-/// The longest wait for something to be seen.
+/// Maximum wait for an expected observation.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A step that a caller takes inside a running clock.
+/// A step that a caller runs inside a clock.
 type Act = Box<dyn FnOnce(&mut ClockBody) + Send>;
 
-/// The reason why a scripted clock did not do or see something.
+/// The reason why a call to a scripted clock failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClockError {
     /// The clock was stopped.
     #[error("the scripted clock has stopped")]
     Stopped,
-    /// Something was not seen in time.
+    /// The clock did not see an expected observation in time.
     #[error("waited {PATIENCE:?} for {what}; seen: {seen}")]
     NotSeen {
         /// The name of the condition.
@@ -54,7 +54,8 @@ pub struct ScriptedClock {
 }
 
 impl ScriptedClock {
-    /// Starts a clock that keeps a session with the hub at `hub` and returns to it whenever its link ends. Call it inside a tokio runtime.
+    /// Starts a clock that keeps a session with the hub at `hub` and connects again whenever its link ends. Must be
+    /// called inside a tokio runtime.
     pub fn start(identity: ClockIdentity, hub: SocketAddr, faults: &[Fault]) -> Self {
         let (acts, asked) = mpsc::unbounded_channel();
         let (show, seen) = watch::channel(Seen::default());
@@ -66,7 +67,7 @@ impl ScriptedClock {
     /// Runs `step` inside the clock, between two of its own steps, and returns its result.
     ///
     /// # Errors
-    /// [`ClockError::Stopped`].
+    /// Returns [`ClockError::Stopped`] if the clock was stopped.
     pub async fn act<T: Send + 'static>(
         &self,
         step: impl FnOnce(&mut ClockBody) -> T + Send + 'static,
@@ -83,7 +84,7 @@ impl ScriptedClock {
     /// Presses a button now, and returns the number of the event.
     ///
     /// # Errors
-    /// [`ClockError::Stopped`].
+    /// Returns [`ClockError::Stopped`] if the clock was stopped.
     pub async fn press(&self, button: Button) -> Result<u64, ClockError> {
         self.act(move |clock| clock.press(button)).await
     }
@@ -91,7 +92,7 @@ impl ScriptedClock {
     /// Waits until `found` returns a value from what the clock has seen.
     ///
     /// # Errors
-    /// Every [`ClockError`]; `what` names the condition.
+    /// Returns any [`ClockError`]. `what` names the condition in its message.
     pub async fn until<T>(
         &self,
         what: &str,

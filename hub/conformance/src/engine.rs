@@ -1,4 +1,5 @@
-//! The board's clock as hub and clock must both compute it: the effect of each event of a chain. Owns no rule of time; `timing` has them.
+//! The board's clock as both hub and clock must compute it: the effect of each event in a chain. The rules of time are
+//! in `timing`.
 
 use proto::wire::{event_body::Fact, order};
 use sha2::{Digest as _, Sha256};
@@ -30,7 +31,7 @@ pub(crate) fn apply(
         },
     };
     if let Some(clock) = clock {
-        // A refused command changes nothing, at both ends.
+        // A refused command changes nothing at either end.
         let _ = clock.apply(&step);
     }
 }
@@ -46,7 +47,7 @@ fn adopted(clock: &mut Option<BoardClock>, at: Instant<Board>, snapshot: &[u8]) 
     let restored = Snapshot::from_bytes(snapshot)
         .ok()
         .and_then(|snapshot| BoardClock::from_snapshot(&snapshot.moved_to(at)).ok());
-    // Without a snapshot the board is given up.
+    // Without a valid snapshot, the clock has no board.
     *clock = restored;
 }
 

@@ -1,4 +1,5 @@
-//! The clock's side of the kit: a scripted clock enrols at a hub, plays, and breaks the rules one by one. Judges what the hub answers.
+//! The clock's side of the kit: a scripted clock enrols at a hub, plays, and breaks the rules one by one. Judges the
+//! hub's answers.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -16,7 +17,7 @@ use crate::report::{Print, Report};
 use crate::rule::{JudgedSide, Rule};
 use crate::{UNKNOWN_FIELD, framed};
 
-/// Time within which a hub reacts.
+/// Time allowed for a hub to react.
 const REACTS_WITHIN: Duration = Duration::from_secs(3);
 
 /// The reason why a hub could not be judged.
@@ -33,10 +34,10 @@ pub enum HubError {
     Clock(#[from] ClockError),
 }
 
-/// Plays a clock against the hub that made `code`, and returns the verdicts.
+/// Acts as a clock towards the hub that made `code`, and returns the verdicts.
 ///
 /// # Errors
-/// Every [`HubError`].
+/// Returns any [`HubError`].
 pub async fn judge(code: &EnrolmentCode, print: Print) -> Result<Report, HubError> {
     let mut report = Report::new(print);
     let host = || code.host.clone();
@@ -120,7 +121,7 @@ async fn enrolment(
         format!("{again:?}"),
     );
     let other = honest.ask(&stranger).await;
-    refused(report, "a used code with another key", &other);
+    refused(report, "a used code with a different key", &other);
     Ok(ClockIdentity { key, enrolled })
 }
 
@@ -133,7 +134,7 @@ fn refused(report: &mut Report, what: &str, answer: &Result<enrol_answer::Answer
     );
 }
 
-/// Waits for something that a hub must do.
+/// Waits until `found` accepts what the clock has seen. Returns false if the hub does not react in time.
 async fn saw(clock: &ScriptedClock, found: impl Fn(&Seen) -> bool) -> bool {
     let waited = clock.until("the hub", |seen| found(seen).then_some(()));
     let waited = tokio::time::timeout(REACTS_WITHIN, waited).await;
@@ -200,9 +201,9 @@ async fn events(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubErr
         Rule::C11,
         !clock.seen().differed,
         "the digest of the same board",
-        "another digest",
+        "a different digest",
     );
-    // An event with an unknown field in its frame, and again on the next link.
+    // Sends an event whose frame has an unknown field, and sends it again on the next link.
     clock
         .act(|clock| {
             clock.set_faults(&[Fault::ResendAcked]);
@@ -233,7 +234,7 @@ async fn events(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubErr
     Ok(())
 }
 
-/// Sends what a hub must refuse, and checks the reason in its goodbye.
+/// Sends frames that a hub must refuse, and checks the reason in its goodbye.
 async fn refusals(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubError> {
     let hello: AgentFrame = Hello::default().into();
     let hello = encode_prefixed(&hello).unwrap_or_default();
@@ -253,7 +254,7 @@ async fn refusals(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubE
     }
     for (name, fault) in [
         ("a wrong signature", Fault::EventSignature),
-        ("another previous hash", Fault::PrevHash),
+        ("a wrong previous hash", Fault::PrevHash),
     ] {
         let send = move |clock: &mut ClockBody| {
             clock.keep_chain();
@@ -268,7 +269,7 @@ async fn refusals(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubE
     Ok(())
 }
 
-/// Takes a wrong step and waits for the hub's goodbye and the next link.
+/// Runs a step that breaks a rule, then waits for the hub's goodbye and the next link.
 async fn says(
     clock: &ScriptedClock,
     report: &mut Report,
@@ -286,7 +287,9 @@ async fn says(
         rule,
         connected && ended && said == Some(reason),
         format!("{} after {name}", reason.as_str_name()),
-        end.map_or("a link that goes on".to_owned(), |end| format!("{end:?}")),
+        end.map_or("a link that stays open".to_owned(), |end| {
+            format!("{end:?}")
+        }),
     );
     if !ended {
         clock.act(ClockBody::drop_link).await?;
@@ -295,7 +298,7 @@ async fn says(
     Ok(())
 }
 
-/// Clocks that the hub must not let in.
+/// Checks that the hub refuses clocks that it must not admit.
 async fn strangers(
     hub: SocketAddr,
     identity: &ClockIdentity,
@@ -312,14 +315,14 @@ async fn strangers(
             vec![],
         ),
         (
-            "another major version",
+            "a different major version",
             identity.clone(),
             Rule::S6,
             GoodbyeReason::Version,
             vec![Fault::HelloVersion],
         ),
         (
-            "a first frame that is no Hello",
+            "a first frame that is not Hello",
             identity.clone(),
             Rule::S1,
             GoodbyeReason::BadFrame,

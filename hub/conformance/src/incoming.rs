@@ -1,4 +1,5 @@
-//! Reads a link at either end: the frames of its stream and its datagrams, each with its time of arrival, and the end of the connection.
+//! Reads a link at either end: the frames of its stream and its datagrams, each with its time of arrival, and the end
+//! of the connection.
 
 use proto::frame::{Deframer, Frame, FrameError, MAX_FRAME, PREFIX, decode};
 use quinn::{Connection, ConnectionError, RecvStream};
@@ -7,14 +8,14 @@ use tokio::sync::mpsc;
 use crate::clock::Fault;
 use crate::time_source::raw_us;
 
-/// Something that came from the other end.
+/// A frame from the other end, or the end of the link, with its time of arrival.
 #[derive(Debug)]
 pub(crate) struct Heard<F> {
     pub(crate) at_us: i64,
     pub(crate) what: Incoming<F>,
 }
 
-/// A frame, or the end of the link.
+/// A frame, bytes that are not a frame, or the end of the link.
 #[derive(Debug)]
 pub(crate) enum Incoming<F> {
     Frame(F),
@@ -26,7 +27,7 @@ pub(crate) enum Incoming<F> {
     },
 }
 
-/// Starts to read a connection. The stream is read as strictly as `faults` allow.
+/// Starts reading a connection. `faults` decide how strictly the stream is read.
 pub(crate) fn read<F: Frame + Send + 'static>(
     connection: &Connection,
     receive: RecvStream,
@@ -95,7 +96,7 @@ fn close_code(error: &ConnectionError) -> Option<u64> {
     }
 }
 
-/// The frames of a stream, read as strictly as the faults allow.
+/// A reader of a stream's frames, as strict as the faults allow.
 struct Frames {
     deframer: Deframer,
     buffer: Vec<u8>,

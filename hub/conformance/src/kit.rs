@@ -1,6 +1,6 @@
 //! The hub's side of the kit: enrols one clock, keeps sessions with it, and judges everything that it sends.
 //!
-//! Owns the endpoint, the clock's ledger and the report. `scenarios` make things happen; `ledger` checks what follows.
+//! Owns the endpoint, the clock's ledger and the report. The `scenarios` provoke events; the `ledger` checks them.
 
 mod board_time;
 mod ledger;
@@ -32,28 +32,28 @@ use link::{Arrival, Link};
 
 pub use scenarios::Scenario;
 
-/// The log's origin of every run.
+/// The log origin in every run.
 const ORIGIN: &str = "flagfall.conformance/1";
 /// The kit's arbiter and PIN.
 const ARBITER: &str = "Conformance Arbiter";
 const PIN: &str = "471108";
 const SALT: [u8; 16] = [7; 16];
-/// Interval of time probes.
+/// Interval between time probes.
 const PROBE_EVERY_US: i64 = 500_000;
-/// The longest wait between two looks at the time.
+/// Maximum wait between two checks of the time.
 const LOOK: Duration = Duration::from_millis(20);
-/// Time that a clock has to connect or to connect again.
+/// Time allowed for a clock to connect or reconnect.
 const CONNECT_WITHIN_MS: i64 = 20_000;
 /// Time limits for a program and for a person to press a button.
 const PROGRAM_WITHIN_MS: i64 = 5_000;
 const PERSON_WITHIN_MS: i64 = 120_000;
-/// Time within which a clock reacts by itself.
+/// Time allowed for a clock to react by itself.
 const REACTS_WITHIN_MS: i64 = 3_000;
 
-/// The choices of one run.
+/// The options of one run.
 #[derive(Debug)]
 pub struct KitOptions {
-    /// The address to listen on.
+    /// The listening address.
     pub listen: SocketAddr,
     /// The host in the enrolment code; the address itself if `None`.
     pub host: Option<String>,
@@ -61,7 +61,7 @@ pub struct KitOptions {
     pub operator: OperatorKind,
     /// The scenarios to run.
     pub scenarios: Vec<Scenario>,
-    /// Scripts of games to play through real frames.
+    /// Scripts of games to play with real frames.
     pub vectors: Vec<PathBuf>,
 }
 
@@ -76,9 +76,9 @@ pub enum KitError {
     },
     #[error(transparent)]
     Tls(#[from] TlsError),
-    #[error("no randomness: {0}")]
+    #[error("the system has no random bytes: {0}")]
     Random(getrandom::Error),
-    #[error("cannot run the program at the buttons: {0}")]
+    #[error("cannot run the program that presses the buttons: {0}")]
     Operator(std::io::Error),
     #[error("{}: {what}", path.display())]
     Vector { path: PathBuf, what: String },
@@ -86,14 +86,14 @@ pub enum KitError {
     Pin(#[from] proto::pin::PinError),
 }
 
-/// The kit's answer to an event.
+/// The way in which the kit acknowledges events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Acks {
-    /// The clock sent the digest of its own board.
+    /// With the digest of the kit's own board.
     Honest,
-    /// With a digest that cannot be right.
+    /// With a digest that is certainly wrong.
     WrongDigest,
-    /// Not at all.
+    /// Without any acknowledgement.
     Held,
 }
 
@@ -110,27 +110,27 @@ pub struct Kit {
     ledger: Ledger,
     certificate: Vec<u8>,
     link: Option<Link>,
-    /// True once this link has had its welcome.
+    /// True once the kit has sent Welcome on this link.
     welcomed: bool,
     acks: Acks,
-    /// The newest acknowledged event.
+    /// The number of the newest acknowledged event.
     acked: u64,
-    /// The major version of the next welcome.
+    /// The major version in the next Welcome.
     welcome_major: u32,
-    /// The jump of board time that the next welcome gives, in microseconds.
+    /// The jump of board time in the next Welcome, in microseconds.
     welcome_rebase_us: i64,
     probe_us: i64,
     next_order: u64,
     pin_key: [u8; 32],
-    /// True if the clock reports differences of digests.
+    /// True if the clock reports digests that differ from its own.
     compares: bool,
 }
 
 impl Kit {
-    /// Listens. Call it inside a tokio runtime.
+    /// Starts to listen. Must be called inside a tokio runtime.
     ///
     /// # Errors
-    /// Every [`KitError`].
+    /// Returns any [`KitError`].
     pub fn open(options: KitOptions, print: Print) -> Result<Self, KitError> {
         let authority = Authority::generate()?;
         let address = options.listen;
@@ -182,7 +182,8 @@ impl Kit {
     /// Runs the scenarios and returns the verdicts.
     ///
     /// # Errors
-    /// [`KitError::Operator`] if the program at the buttons does not start; [`KitError::Vector`].
+    /// Returns [`KitError::Operator`] if the program that presses the buttons does not start, and [`KitError::Vector`]
+    /// for an unusable script.
     pub async fn run(mut self) -> Result<Report, KitError> {
         let code = self.code.to_string();
         let operator = Operator::start(self.options.operator.clone(), &code);
@@ -193,7 +194,7 @@ impl Kit {
             self.report.print_kept(scenario.rules());
             if !done {
                 let line =
-                    "      the clock did not come so far: the remaining scenarios are not run";
+                    "      the clock did not get this far: the remaining scenarios are not run";
                 self.report.say(line);
                 break;
             }
@@ -235,7 +236,7 @@ impl Kit {
         came.await.is_some()
     }
 
-    /// Judges whether `holds` becomes true within the time in which a clock reacts, and returns that.
+    /// Judges whether `holds` becomes true within the time allowed for a clock to react. Returns whether it did.
     async fn demands(
         &mut self,
         rule: Rule,
@@ -326,7 +327,7 @@ impl Kit {
 
     async fn arrive(&mut self, arrival: Arrival) {
         if arrival.protocol != proto::quic::ALPN_SESSION {
-            // The clock is enrolled; it needs no second certificate.
+            // The clock is enrolled and needs no second certificate.
             arrival.connection.close(1_u32.into(), b"enrolled already");
             return;
         }
@@ -341,7 +342,7 @@ impl Kit {
             shown.as_deref() == Some(&self.certificate),
             "the certificate of the enrolment",
             if shown.is_some() {
-                "another one"
+                "a different one"
             } else {
                 "none"
             },
@@ -354,7 +355,7 @@ impl Kit {
             return;
         };
         if self.link.is_some() {
-            // The end of the old link would come later, or never.
+            // The end of the old link might arrive later or never, so it is recorded here.
             self.ledger.ended.push(Closed {
                 goodbye: self.ledger.goodbye,
                 code: None,
@@ -426,7 +427,7 @@ impl Kit {
         };
         self.send(welcome.into()).await;
         self.welcomed = true;
-        // The gap to the last link's watermarks does not count.
+        // The gap since the previous link's watermarks does not count.
         self.ledger.watermarks.clear();
         if major != proto::MAJOR {
             return;
@@ -442,7 +443,7 @@ impl Kit {
         self.probe(true).await;
     }
 
-    /// Returns false if the clock has said that arbiters cannot correct at it.
+    /// Returns false if the clock's hello said that it takes no corrections from arbiters.
     fn takes_corrections(&self) -> bool {
         let hello = self.ledger.hellos.last();
         hello.is_none_or(|hello| !hello.no_corrections)
@@ -479,7 +480,7 @@ impl Kit {
             Some(Frame::Goodbye(goodbye)) => self.ledger.goodbye = Some(goodbye.reason()),
             Some(Frame::Diverged(diverged)) => self.ledger.diverged.push(diverged),
             Some(Frame::LogContradiction(told)) => self.ledger.contradictions.push(told),
-            // The kit plays on no electronic board.
+            // The kit has no electronic board.
             Some(Frame::BoardMoves(_)) => {}
             Some(Frame::Hello(_)) => {
                 report.check(Rule::S1, false, "one Hello on a link", "a second one");
@@ -504,7 +505,7 @@ impl Kit {
         self.send(ack.into()).await;
     }
 
-    /// Sends an order; returns its number.
+    /// Sends an order and returns its number.
     async fn order(&mut self, what: order::What) -> u64 {
         let number = self.next_order;
         self.next_order += 1;
@@ -531,7 +532,7 @@ impl Kit {
             let report = &mut self.report;
             if let Err(error) = operator.instruct(&instruction, report).await {
                 report.say(&format!(
-                    "      the program at the buttons is gone: {error}"
+                    "      the program that presses the buttons has ended: {error}"
                 ));
             }
         }

@@ -1,8 +1,8 @@
-//! The conformance kit: plays a hub against any clock, or a clock against any hub, over real QUIC, and names every broken rule of
-//! `proto/README.md`.
+//! The conformance kit: acts as a hub towards any clock, or as a clock towards any hub, over real QUIC, and names
+//! every broken rule of `proto/README.md`.
 //!
-//! Shares `proto` and `timing` with the product and nothing else. The hub's code must never depend on it, except the command line that
-//! starts it.
+//! Shares only `proto` and `timing` with the product. The hub's code must never depend on the kit, except the command
+//! line that starts it.
 
 pub mod clock;
 mod engine;
@@ -20,7 +20,7 @@ pub use tls::TlsError;
 /// Field 1000 with the value 1, which no message has.
 pub(crate) const UNKNOWN_FIELD: [u8; 3] = [0xc0, 0x3e, 1];
 
-/// Returns bytes with their length before them, whether or not they are a frame.
+/// Returns bytes prefixed with their length, whether or not they are a frame.
 pub(crate) fn framed(body: &[u8]) -> Vec<u8> {
     let len = u16::try_from(body.len()).unwrap_or(u16::MAX);
     [&len.to_be_bytes()[..], body].concat()

@@ -1,10 +1,11 @@
-//! The operator of the buttons of the clock under test: a person, a program, or the clock's own program. Owns the instructions as text.
+//! The operator of the buttons on the clock under test: a person, a program, or the clock's own program. Owns the
+//! instructions' text form.
 //!
-//! One instruction a line, on the program's standard input:
+//! The program reads one instruction per line from its standard input:
 //!
 //! ```text
 //! press left
-//! press right at 1234567     # with this stamp of the clock's own board time, in microseconds, if the clock can do that; else then
+//! press right at 1234567     # with this stamp, in microseconds of board time; if impossible, at about that time
 //! stop                       # both buttons, held
 //! correct 4711 set white 4m  # an arbiter's correction with this PIN
 //! restart                    # the clock's program, as after a loss of power
@@ -21,14 +22,14 @@ use tokio::sync::mpsc;
 
 use crate::report::Report;
 
-/// Something that happens at the clock under test.
+/// An instruction to the operator of the clock under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Instruction {
     /// Press a button.
     Press {
         /// The button.
         button: Button,
-        /// The wanted stamp, in microseconds of the clock's board time.
+        /// The stamp that the press should have, in microseconds of the clock's board time.
         at_us: Option<i64>,
     },
     /// Hold both buttons.
@@ -40,7 +41,7 @@ pub enum Instruction {
         /// The command's text.
         command: String,
     },
-    /// Start the clock's program again.
+    /// Restart the clock's program.
     Restart,
 }
 
@@ -61,11 +62,12 @@ impl fmt::Display for Instruction {
 /// The way in which instructions reach the clock under test.
 #[derive(Clone, Debug)]
 pub enum OperatorKind {
-    /// A person reads them.
+    /// A person, who reads them.
     Person,
-    /// A program that works the buttons of a clock elsewhere; a shell runs it.
+    /// A program, run by a shell, that presses the buttons of a separate clock.
     Program(String),
-    /// The program of the clock itself, which a shell runs with `{code}` replaced by the enrolment code. It is killed for a restart.
+    /// The clock's own program, which a shell runs with `{code}` replaced by the enrolment code. It is killed for a
+    /// restart.
     Clock(String),
     /// A task in this process.
     Channel(mpsc::UnboundedSender<Instruction>),
@@ -90,7 +92,7 @@ impl Operator {
         Ok(operator)
     }
 
-    /// Returns true if a person presses the buttons, who is slow and not exact.
+    /// Returns true if a person presses the buttons, who is slower and less exact than a program.
     pub(crate) fn is_person(&self) -> bool {
         matches!(self.kind, OperatorKind::Person)
     }
@@ -112,7 +114,7 @@ impl Operator {
         Ok(())
     }
 
-    /// Passes an instruction on; a person gets a line to read.
+    /// Passes an instruction on to the program; a person gets a line to read.
     pub(crate) async fn instruct(
         &mut self,
         instruction: &Instruction,
@@ -121,7 +123,7 @@ impl Operator {
         match &self.kind {
             OperatorKind::Person => report.say(&format!("-->   {}", for_person(instruction))),
             OperatorKind::Channel(to) => {
-                // A clock that has ended is found by the checks.
+                // If the receiving task has ended, the checks notice.
                 let _ = to.send(instruction.clone());
             }
             OperatorKind::Clock(_) if *instruction == Instruction::Restart => {
@@ -170,6 +172,6 @@ fn for_person(instruction: &Instruction) -> String {
         Instruction::Correct { pin, command } => {
             format!("correct at the clock with the PIN {pin}: {command}")
         }
-        Instruction::Restart => "switch the clock's program off and on again".to_owned(),
+        Instruction::Restart => "restart the clock's program".to_owned(),
     }
 }

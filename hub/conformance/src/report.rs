@@ -1,4 +1,4 @@
-//! The kit's verdicts: one line for each rule. Owns their form; decides none.
+//! The kit's verdicts: one line for each rule. Owns the layout; callers decide the verdicts.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ pub enum Verdict {
     Kept,
     /// Broken.
     Wrong {
-        /// The rule's demand.
+        /// The behaviour that the rule demands.
         expected: String,
         /// The observed behaviour.
         came: String,
@@ -20,7 +20,7 @@ pub enum Verdict {
     NotChecked(String),
 }
 
-/// Receives each line as soon as it is known.
+/// A function that receives each line as soon as it is known.
 pub type Print = Box<dyn FnMut(&str) + Send>;
 
 /// The verdicts of one run.
@@ -84,7 +84,7 @@ impl Report {
         self.verdicts.entry(rule).or_insert(verdict);
     }
 
-    /// Prints the rules that hold so far, among these.
+    /// Prints each given rule that has held or could not be checked, unless it was printed before.
     pub(crate) fn print_kept(&mut self, rules: &[Rule]) {
         for rule in rules {
             if self.printed.contains(rule) {
@@ -109,7 +109,7 @@ impl Report {
                 let text = rule.text();
                 self.untouched += 1;
                 (self.print)(&format!(
-                    "--    {rule:<4} {text}: not checked: no scenario of this run came to it"
+                    "--    {rule:<4} {text}: not checked: no scenario in this run reached it"
                 ));
             }
         }

@@ -1,4 +1,5 @@
-//! The kit's clock: the one file of this package that reads the operating system's time. Owns no timeline: callers add their own base.
+//! The kit's time source: the one file of this package that reads the operating system's time. Callers add their own
+//! base to it.
 
 use rustix::time::{ClockId, clock_gettime};
 

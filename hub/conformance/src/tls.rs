@@ -1,5 +1,6 @@
-//! TLS for both ends, as the protocol's page demands: version 1.3, certificates of one authority, no resumption. Owns the checks of
-//! certificates; knows no frames. Repeats what hub and clock check, because the kit judges both and shares no code with them.
+//! TLS for both ends, as the protocol demands: version 1.3, certificates from one authority, no resumption. Owns the
+//! checks of certificates; frames are not its concern. Repeats the checks of the hub and the clock, because the kit
+//! judges both and shares no code with them.
 
 use std::sync::Arc;
 
@@ -36,7 +37,7 @@ fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
-/// Returns the client's side of an enrolment: no certificate, and a hub whose authority has this fingerprint.
+/// Returns the client configuration for an enrolment: no certificate, and a hub whose authority has this fingerprint.
 pub(crate) fn enrolling_client(authority: [u8; 16]) -> Result<quinn::ClientConfig, TlsError> {
     let config = client_builder()?
         .dangerous()
@@ -45,7 +46,7 @@ pub(crate) fn enrolling_client(authority: [u8; 16]) -> Result<quinn::ClientConfi
     client(config, ALPN_ENROL)
 }
 
-/// Returns the client's side of a session. With an empty certificate it is a clock that never enrolled.
+/// Returns the client configuration for a session. An empty certificate stands for a clock that never enrolled.
 pub(crate) fn session_client(
     authority_der: &[u8],
     certificate_der: &[u8],
@@ -77,7 +78,7 @@ fn client(mut config: ClientConfig, alpn: &[u8]) -> Result<quinn::ClientConfig, 
     Ok(quinn::ClientConfig::new(Arc::new(config)))
 }
 
-/// Accepts a hub whose chain contains the authority with this fingerprint.
+/// A verifier that accepts a hub if its chain contains the authority with this fingerprint.
 #[derive(Debug)]
 struct ByFingerprint([u8; 16], Arc<CryptoProvider>);
 
@@ -128,7 +129,7 @@ impl ServerCertVerifier for ByFingerprint {
     }
 }
 
-/// The kit's own certificate authority, made for one run.
+/// The kit's own certificate authority, created for one run.
 pub(crate) struct Authority {
     certificate: CertificateDer<'static>,
     issuer: Issuer<'static, KeyPair>,
@@ -164,7 +165,7 @@ impl Authority {
         fingerprint(&self.certificate)
     }
 
-    /// Certifies a clock's key.
+    /// Issues a certificate for a clock's key.
     pub(crate) fn certify(&self, agent: &AgentId) -> Result<Vec<u8>, TlsError> {
         let mut params = params(&format!("agent {}", agent.short()))?;
         let uri = format!("{AGENT_URI}{agent}");
@@ -174,7 +175,8 @@ impl Authority {
         Ok(signed.map_err(failed)?.der().to_vec())
     }
 
-    /// Returns the server's side of enrolments and sessions. A clock of another authority does not get through the handshake.
+    /// Returns the server configuration for enrolments and sessions. A clock with a certificate from a different
+    /// authority fails the handshake.
     pub(crate) fn server(&self) -> Result<quinn::ServerConfig, TlsError> {
         let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256).map_err(failed)?;
         let mut params = params("hub")?;

@@ -4,7 +4,7 @@ use super::{Board, Random, SECOND, running};
 use hall::view::{BoardState, BoardView, Flag, PlanSegment, PressLine, Running, Side, SideView};
 use proto::ids::EventSeq;
 
-/// Includes one of each kind that can break a layout: long, short, accented, right-to-left, without a comma.
+/// Includes a name of each kind that can break a layout: long, short, accented, right-to-left, without a comma.
 const NAMES: &[&str] = &[
     "Haugland, Anders",
     "Castellanos-Ibáñez, Rocío",
@@ -58,7 +58,7 @@ const NAMES: &[&str] = &[
     "Vik, Siri",
 ];
 
-/// Returns the player with this number; players at the boards have the lowest numbers.
+/// Returns the name of a player. Players at the boards have the lowest numbers.
 pub(super) fn name(no: u16) -> String {
     let index = usize::from(no.saturating_sub(1));
     let name = NAMES[index % NAMES.len()];
@@ -144,7 +144,7 @@ impl Make {
         Self { board, now }
     }
 
-    /// Sets the states of boards 1 to 34; every other board simply runs.
+    /// Sets the states of boards 1 to 34. Every other board is simply running.
     fn cast(&mut self, n: u32) {
         match n {
             2 => self.times(3852, 3520),
@@ -183,7 +183,7 @@ impl Make {
         self.board.view.black.us = black_s * SECOND + 400_000;
     }
 
-    /// Sets a running board in time trouble whose players stay in it.
+    /// Sets a running board whose players stay in time trouble.
     fn runs(&mut self, side: Side, white_s: i64, black_s: i64) {
         self.times(white_s, black_s);
         self.board.increment_us = 5 * SECOND;
@@ -300,7 +300,8 @@ impl Make {
     }
 }
 
-/// Returns a plausible game: quick in the opening, one or two long thinks, then faster; the last press was 31 s ago.
+/// Returns a plausible game: quick in the opening, then one or two long thinks, then faster. The last press was 31 s
+/// ago.
 fn history(plies: u32, now: i64, random: &mut Random) -> Vec<PressLine> {
     let mut left = [5400 * SECOND; 2];
     let mut presses = Vec::new();
@@ -333,7 +334,7 @@ fn history(plies: u32, now: i64, random: &mut Random) -> Vec<PressLine> {
     presses
 }
 
-/// Returns the drawing plan from `now` on: delay, countdown, byo-yomi periods, the flag.
+/// Returns the drawing plan from `now` onwards: delay, countdown, byo-yomi periods, the flag.
 pub(super) fn plan(view: &BoardView, now: i64, delay_us: i64) -> Vec<PlanSegment> {
     let mut sketch = Sketch {
         white_moves: view.running == Running::White,
@@ -379,7 +380,7 @@ struct Sketch {
 }
 
 impl Sketch {
-    /// Ends the segment after this time; the next begins there.
+    /// Ends the segment after this time and begins the next one there.
     fn lasts(&mut self, us: i64) {
         self.done.push(self.segment);
         self.segment.from_us += us;

@@ -1,4 +1,5 @@
-//! The simulated event behind the event's pages: from a file, or an open of any size in the middle of its fifth round.
+//! The simulated event behind the event's pages: read from a file, or an open tournament of any size in the middle of
+//! its fifth round.
 
 use anyhow::{Context as _, anyhow, bail};
 use tournament::formats::draft::import_file;
@@ -17,7 +18,7 @@ fn chief() -> Actor {
     Actor::chief("IA Doe")
 }
 
-/// Reads the event of a tournament report.
+/// Reads the event from a tournament report.
 pub(super) fn of_file(path: &str) -> anyhow::Result<Tournament> {
     let imported = import_file(&std::fs::read(path)?).map_err(|faults| anyhow!("{faults}"))?;
     let mut tournament = Tournament::new(Event::new("", 1));
@@ -27,7 +28,7 @@ pub(super) fn of_file(path: &str) -> anyhow::Result<Tournament> {
     Ok(tournament)
 }
 
-/// Creates an open with this number of players: four rounds played, the fifth running.
+/// Creates an open tournament with this number of players: four rounds played, the fifth in progress.
 pub(super) fn open(players: u16, random: &mut Random) -> anyhow::Result<Tournament> {
     let mut event = Event::new("Harbour Cup 2026", ROUNDS);
     event.city = "Bergen".into();
@@ -81,8 +82,8 @@ fn player(no: u16, players: u16, random: &mut Random) -> Player {
     player
 }
 
-/// Pairs neighbours by score and number, upper half against lower half; it is not a real Swiss but looks like one. The player left over has
-/// the bye, and one player a half-point bye in round 3.
+/// Pairs players with similar scores, upper half against lower half. The result looks like a Swiss pairing but is not
+/// one. A player left over has the bye, and one player has a half-point bye in round 3.
 fn pair(tournament: &mut Tournament, round: RoundNo) -> anyhow::Result<()> {
     let mut byes = Vec::new();
     if round == RoundNo(3) {
@@ -120,7 +121,7 @@ fn pair(tournament: &mut Tournament, round: RoundNo) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Enters all results of a finished round, and a few of the running one.
+/// Enters all results of a finished round, or a few of the round in progress.
 fn play(tournament: &mut Tournament, round: RoundNo, random: &mut Random) -> anyhow::Result<()> {
     tournament.apply(&chief(), Change::Start(round, Scope::All))?;
     let boards: Vec<BoardNo> = tournament.rounds()[&round].boards.keys().copied().collect();
@@ -140,7 +141,7 @@ fn play(tournament: &mut Tournament, round: RoundNo, random: &mut Random) -> any
     Ok(())
 }
 
-/// Carries out `score BOARD RESULT`: an arbiter enters a result of the last round, such as `1-0`, `½-½` or `+:-`.
+/// Carries out `score BOARD RESULT`: an arbiter enters a result for the last round, such as `1-0`, `½-½` or `+:-`.
 pub(super) fn enter(tournament: &mut Tournament, board: &str, result: &str) -> anyhow::Result<()> {
     let round = tournament.last_round().context("no round is paired")?;
     let result = match result_text::read(result) {

@@ -6,12 +6,12 @@ use timing::{GameResult, Side};
 use crate::Scoresheet;
 use crate::mate::is_dead_position;
 
-/// An end of the game on the board.
+/// An end of the game that follows from the position or the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardEnd {
     /// The king of the opponent is checkmated (FIDE 5.1.1).
     Checkmate {
-        /// The side that has mated.
+        /// The side that gave checkmate.
         winner: Side,
     },
     /// The player to move has no legal move and is not in check (FIDE 5.2.1).
@@ -25,7 +25,7 @@ pub enum BoardEnd {
 }
 
 impl BoardEnd {
-    /// Returns the words of this end, such as `checkmate white` for a checkmate by White.
+    /// Returns the text form, such as `checkmate white` for a checkmate by White.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Checkmate {
@@ -63,8 +63,8 @@ impl BoardEnd {
     }
 }
 
-/// Returns the end that the board's position means. If the last move resulted in checkmate, that takes precedence (FIDE
-/// 9.6.2).
+/// Returns how the game has ended on the board, or `None` if it goes on. Checkmate by the last move takes precedence
+/// (FIDE 9.6.2).
 pub fn board_end(score: &Scoresheet) -> Option<BoardEnd> {
     let position = score.position();
     if position.is_checkmate() {

@@ -1,44 +1,44 @@
-//! The moves on an electronic board, and what they add to the score of its game. A board never replaces a move that a
-//! person wrote down, nor another game.
+//! Compares the moves on an electronic board with the score of its game, and finds the moves to add. A board never
+//! replaces a move that a person wrote down, nor the score of a different game.
 
-/// Half-moves that a board may take back. With more, it shows another game.
+/// Maximum number of half-moves that a board may take back. If more differ, it shows a different game.
 const MAX_BACK: usize = 4;
 
-/// Moves to write down.
+/// Moves from an electronic board that are missing from the score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardEntry {
-    /// Number of half-moves that stay; all later ones are replaced.
+    /// Number of half-moves of the score to keep; all later ones are replaced.
     pub after: usize,
-    /// The moves that follow them.
+    /// The moves to write after them.
     pub moves: Vec<String>,
 }
 
-/// The reason for leaving a score as it is.
+/// The reason for leaving a score unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoBoardEntry {
-    /// A person wrote down another move.
+    /// A person wrote down a different move.
     #[error(
         "the score was changed by hand from half-move {0} on: the board is followed again when its moves and the score agree"
     )]
     ChangedByHand(usize),
-    /// The board shows another game than the score.
+    /// The board and the score show different games.
     #[error(
-        "the board shows another game: the score has {score} half-moves, and {same} of them are on the board; set the next game at the hub first"
+        "the board shows a different game: the score has {score} half-moves, and {same} of them match the board; set the next game at the hub first"
     )]
     OtherGame {
         /// Half-moves in the score.
         score: usize,
-        /// Half-moves on the board that agree with them.
+        /// Number of those half-moves that match the board.
         same: usize,
     },
 }
 
 impl BoardEntry {
-    /// Returns what `moves` on a board add to `score`; `None` if it has all of them. Both are written alike, in SAN or in UCI.
-    /// `left` is the score as this board left it.
+    /// Returns the entry that brings `score` up to date with the `moves` on a board; `None` if it has all of them.
+    /// Both use the same notation, SAN or UCI. `left` is the score as this board last wrote it.
     ///
     /// # Errors
-    /// [`NoBoardEntry`].
+    /// Returns a [`NoBoardEntry`] if the score was changed by hand or the board shows a different game.
     pub fn of(
         moves: &[String],
         score: &[String],

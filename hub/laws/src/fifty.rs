@@ -1,7 +1,7 @@
 //! The fifty-move rule by era: how many moves without a pawn move or a capture the rule allowed, and where.
 //!
-//! Owns the table; every row has its source, and rows that contradict each other both stand, marked. The claim itself is
-//! a procedure.
+//! Owns the table. Every row names its source; rows that contradict each other are both kept and marked. The
+//! procedures decide the claim itself.
 
 use shakmaty::{Board, Color, Rank, Role};
 
@@ -10,15 +10,15 @@ use shakmaty::{Board, Color, Rank, Role};
 pub struct EraRow {
     /// The era's key, as rule sets name it.
     pub era: &'static str,
-    /// The endgame, such as `KRB-KR`, or every position.
+    /// The endgame, such as `KRB-KR`; `None` for every position.
     pub endgame: Option<&'static str>,
-    /// The moves by each player.
+    /// Number of moves by each player.
     pub moves: u32,
-    /// A condition that the row has.
+    /// The condition under which the row applies, if it has one.
     pub condition: Option<&'static str>,
     /// The source.
     pub source: &'static str,
-    /// The contradiction between sources, where there is one.
+    /// The contradiction between sources, if there is one.
     pub conflict: Option<&'static str>,
 }
 
@@ -75,7 +75,7 @@ pub const ERAS: [EraRow; 24] = [
             132,
             "FIDE 1928: twice the 66 moves thought to be required (“Fifty move rule”)",
         ),
-        "another source words it generally: twice the number of moves that theory requires (liquisearch, FIDE 1944)",
+        "a different source states it generally: twice the number of moves that theory requires (liquisearch, FIDE 1944)",
     ),
     row("1952", None, 50, HOOPER_WHYLD),
     EraRow {
@@ -88,7 +88,7 @@ pub const ERAS: [EraRow; 24] = [
         )
     },
     EraRow {
-        condition: Some("another number of moves was laid down before the game (article 12.4)"),
+        condition: Some("a different number of moves was laid down before the game (article 12.4)"),
         ..row("1974", None, 50, HAWORTH)
     },
     EraRow {
@@ -122,7 +122,7 @@ pub const ERAS: [EraRow; 24] = [
     row("1992", None, 50, HOOPER_WHYLD),
 ];
 
-/// Returns the row that applies to a position in an era: that of its endgame, or the general one. A row with an
+/// Returns the row that applies to a position in an era: that of its endgame, or the general one. A row that needs an
 /// agreement applies only if the players `agreed`.
 pub fn era_row(era: &str, board: &Board, agreed: bool) -> Option<&'static EraRow> {
     let of_era = || ERAS.iter().filter(|row| row.era == era);
@@ -134,7 +134,7 @@ pub fn era_row(era: &str, board: &Board, agreed: bool) -> Option<&'static EraRow
     special.or_else(|| of_era().find(|row| row.endgame.is_none()))
 }
 
-/// Returns whether the board has exactly these men, with either colour on the left side of the pattern.
+/// Returns whether the board has exactly the pattern's men. Either colour may have the left side of the pattern.
 fn is_endgame(board: &Board, pattern: &str) -> bool {
     let Some((strong, weak)) = pattern.split_once('-') else {
         return false;

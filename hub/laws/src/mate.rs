@@ -1,7 +1,7 @@
-//! "Checkmate by any possible series of legal moves" (FIDE 5.2.2, 6.9, 7.5.5): decided by material, and by a search of
-//! every position that can still arise where they are few enough.
+//! "Checkmate by any possible series of legal moves" (FIDE 5.2.2, 6.9, 7.5.5): decided by material and, where few
+//! enough positions can still arise, by a search of all of them.
 //!
-//! Owns the table of material and the search. A search that is cut off never says that mate is impossible.
+//! Owns the table of material and the search. A search that is cut off never reports that mate is impossible.
 
 use std::collections::HashSet;
 
@@ -10,27 +10,28 @@ use timing::Side;
 
 use crate::color_of;
 
-/// Positions that [`can_mate`] looks at before it stops.
+/// Maximum number of positions that [`can_mate`] searches.
 pub const DEFAULT_SEARCH: usize = 20_000;
-/// Positions that [`is_dead_position`] looks at for a side: it is asked after every move.
+/// Maximum number of positions that [`is_dead_position`] searches for each side. It is smaller because it runs after
+/// every move.
 const DEAD_POSITION_SEARCH: usize = 4_000;
 
 /// The answer to "can this side checkmate by any possible series of legal moves?"
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MateVerdict {
-    /// No: no position with this material, nor with less, is checkmate.
+    /// No: no position with this material or less is checkmate.
     NotWithThisMaterial,
-    /// No: every position that can still arise was looked at, and none is checkmate.
+    /// No: every position that can still arise was searched, and none is checkmate.
     NotFromThisPosition {
-        /// The positions that can arise while the material would suffice.
+        /// Number of positions searched: those in which the material would still suffice.
         positions: usize,
     },
-    /// Yes: the search met a checkmate.
+    /// Yes: the search found a checkmate.
     Yes {
-        /// The length in half-moves of a shortest series that ends in it.
+        /// Number of half-moves in a shortest series that ends in checkmate.
         plies: usize,
     },
-    /// Material suffices, and the search was cut off: mate is not excluded, so the Laws treat it as possible.
+    /// The material suffices, and the search was cut off: mate is not excluded, so the Laws treat it as possible.
     NotExcluded,
 }
 
@@ -44,10 +45,10 @@ impl MateVerdict {
     }
 }
 
-/// Returns whether some position with this material, or with what it can become, has `side` giving checkmate.
+/// Returns whether `side` gives checkmate in any position with this material, or with the material that it can become.
 ///
-/// A lone king never mates. A lone knight needs an opponent's man other than a queen; bishops of one colour of squares
-/// need a knight, a pawn, or a bishop of the other colour of squares on the board. Everything else can mate.
+/// A lone king never mates. A lone knight needs an opponent's man other than a queen. Bishops that all stand on
+/// squares of one colour need a knight, a pawn, or a bishop on the other colour. Everything else can mate.
 pub fn material_can_mate(board: &Board, side: Side) -> bool {
     let own = board.by_color(color_of(side));
     let others = board.by_color(color_of(side.other()));
@@ -66,14 +67,14 @@ pub fn material_can_mate(board: &Board, side: Side) -> bool {
     false
 }
 
-/// Answers for `side` and looks at up to [`DEFAULT_SEARCH`] positions.
+/// Returns whether `side` can checkmate by any series of legal moves, searching up to [`DEFAULT_SEARCH`] positions.
 pub fn can_mate(position: &Chess, side: Side) -> MateVerdict {
     can_mate_within(position, side, DEFAULT_SEARCH)
 }
 
-/// Answers for `side` and looks at up to `most` positions, nearest first.
+/// Returns whether `side` can checkmate by any series of legal moves, searching up to `most` positions, nearest first.
 ///
-/// The fivefold and 75-move rules are not applied: they end a game, but the Laws do not count them here.
+/// The search ignores the fivefold and 75-move rules: they end a game, but the Laws do not count them here.
 pub fn can_mate_within(position: &Chess, side: Side, most: usize) -> MateVerdict {
     if !material_can_mate(position.board(), side) {
         return MateVerdict::NotWithThisMaterial;

@@ -1,8 +1,8 @@
 //! The claims and rulings of one game, as a state machine: a request in; steps, or a typed refusal, out.
 //!
-//! Owns what a game must remember between requests: the open claim, offers, offences, intended moves. It never changes a
-//! clock: steps carry commands, tried on a copy of the clock first, so that a refused request leaves everything as it
-//! was. The procedures are in its parts.
+//! Owns what a game must remember between requests: the open claim, offers, offences, intended moves. It never changes
+//! a clock. Its steps carry commands, which it first tries on a copy of the clock, so that a refused request changes
+//! nothing. The procedures are in the submodules.
 
 use timing::{Board, BoardClock, BoardState, BySide, Command, Ending, GameResult, Instant, Side};
 
@@ -39,7 +39,7 @@ pub use refusal::Refusal;
 pub(crate) use request::read_span;
 pub use request::{Decision, ParseRequestError, Request};
 
-/// A person who takes a step of a procedure.
+/// The origin of a procedure's step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
     /// A player.
@@ -53,11 +53,11 @@ pub enum Actor {
 /// One step of a procedure, for the log and for the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcedureStep {
-    /// The person who takes it.
+    /// The origin of the step: a player, the arbiter or the rules.
     pub actor: Actor,
     /// The article.
     pub article: String,
-    /// The step in words.
+    /// The step in English.
     pub text: String,
     /// The commands for the board's clock, in order.
     pub commands: Vec<Command>,
@@ -70,7 +70,7 @@ pub struct Situation<'a> {
     pub clock: &'a BoardClock,
     /// The instant of the request on the board's timeline.
     pub now: Instant<Board>,
-    /// The moves of the game, where they are known.
+    /// The moves of the game, if they are known.
     pub score: Option<&'a Scoresheet>,
 }
 
@@ -80,10 +80,11 @@ pub struct Proceedings {
     pub(crate) rules: &'static RuleSet,
     pub(crate) open: Option<OpenClaim>,
     pub(crate) offer: Option<Side>,
-    /// The opponent has rejected the offer aloud; it stays only for logs in which it was accepted afterwards.
+    /// True if the opponent has rejected the offer aloud. The offer itself is kept only for logs in which it was
+    /// accepted later.
     pub(crate) rejected: bool,
     pub(crate) offences: Vec<Offence>,
-    /// The number of the illegal move that a side must replace by a legal one; 0 for none.
+    /// The number of the illegal move that a side must replace with a legal one; 0 for none.
     pub(crate) replacing: BySide<u32>,
     pub(crate) touched: BySide<bool>,
     pub(crate) must_play: Option<(Side, String)>,
@@ -122,12 +123,12 @@ impl Proceedings {
         self.rules
     }
 
-    /// Continues under another rule set; everything that has happened stays.
+    /// Continues under a different rule set. Claims, offers and offences stay.
     pub fn change_rules(&mut self, rules: &'static RuleSet) {
         self.rules = rules;
     }
 
-    /// Sets the offences of the game, for a caller that keeps them: some are recorded without a request.
+    /// Replaces the offences of the game. The caller keeps them, because some are recorded without a request.
     pub fn set_offences(&mut self, offences: Vec<Offence>) {
         self.offences = offences;
     }
@@ -153,7 +154,7 @@ impl Proceedings {
     /// instant of the request.
     ///
     /// # Errors
-    /// The rule that refuses the request. The proceedings are unchanged, and there is no command for the clock.
+    /// Returns a [`Refusal`] if a rule or the clock refuses the request. The proceedings are then unchanged.
     pub fn on_request(
         &mut self,
         situation: Situation<'_>,
@@ -177,8 +178,8 @@ impl Proceedings {
         Ok(steps)
     }
 
-    /// Records that a side has completed its move with a press: what it touched is played, and a draw offer that it did
-    /// not accept is rejected (FIDE 9.1.2.1).
+    /// Records that a side has completed its move with a press. The duty to move a touched piece ends, and a draw
+    /// offer that the side did not accept is rejected (FIDE 9.1.2.1).
     pub fn on_press(&mut self, side: Side) {
         self.touched[side] = false;
         self.replacing[side] = 0;
@@ -187,15 +188,15 @@ impl Proceedings {
         }
     }
 
-    /// Records that the game has ended, or was put back to an earlier state, without a request: a claim or an offer that was
-    /// open is open no longer.
+    /// Records that the game has ended, or was put back to an earlier state, without a request. Closes any open claim
+    /// or offer.
     pub fn on_end(&mut self) {
         self.open = None;
         self.offer = None;
     }
 
-    /// Returns the step that the board itself brings: mate, stalemate, a dead position, or an automatic draw of the
-    /// rule set (FIDE 5.1.1, 5.2, 9.6). It ends the game without a claim.
+    /// Returns the step that ends the game on the board without a claim: mate, stalemate, a dead position, or an
+    /// automatic draw of the rule set (FIDE 5.1.1, 5.2, 9.6).
     pub fn on_board(&self, situation: Situation<'_>) -> Option<ProcedureStep> {
         situation.in_progress().ok()?;
         let end = situation.score.and_then(board_end)?;
@@ -222,7 +223,7 @@ impl Proceedings {
     /// Checks a move against the duty to play an intended move, before it is written down.
     ///
     /// # Errors
-    /// The side must play another move (FIDE 9.5.3).
+    /// Returns a [`Refusal`] if the side must play a different move (FIDE 9.5.3).
     pub fn on_move(&mut self, side: Side, san: &str) -> Result<(), Refusal> {
         match &self.must_play {
             Some((bound, must)) if *bound == side && must != san => {
@@ -250,12 +251,12 @@ impl Situation<'_> {
         }
     }
 
-    /// Returns a pause of the running clock; `None` if the clocks stand.
+    /// Returns the command that pauses the running clock; `None` if no clock is running.
     pub(crate) fn pause(&self) -> Option<Command> {
         self.clock.running().map(|_| Command::Pause)
     }
 
-    /// Refuses unless the game is going on.
+    /// Refuses unless the game is in progress.
     pub(crate) fn in_progress(&self) -> Result<(), Refusal> {
         match self.clock.state() {
             BoardState::Ready => Err(Refusal::NotStarted),
@@ -275,7 +276,7 @@ impl Situation<'_> {
 }
 
 impl Proceedings {
-    /// Returns the command that ends the game as drawn: with draw odds, as a win.
+    /// Returns the command that ends the game as drawn. With draw odds, that is a win.
     pub(crate) fn drawn(&self) -> Command {
         let result = self.rules.drawn_game();
         if result == GameResult::Draw {
@@ -285,13 +286,13 @@ impl Proceedings {
         }
     }
 
-    /// Makes a draw offer of `by`, which stands until the opponent answers it.
+    /// Records a draw offer by `by`, which stands until the opponent answers it.
     pub(crate) fn offers(&mut self, by: Side) {
         self.offer = Some(by);
         self.rejected = false;
     }
 
-    /// Returns an article of the FIDE Laws, or what stands for it under rules that have other numbers.
+    /// Returns the article of the FIDE Laws, or `own` under rules that number their articles differently.
     pub(crate) fn numbered<'a>(&self, fide: &'a str, own: &'a str) -> &'a str {
         match self.rules.own_numbers {
             true => own,
@@ -299,14 +300,15 @@ impl Proceedings {
         }
     }
 
-    /// Returns the refusal of a procedure that the rule set does not have.
+    /// Returns the refusal for a procedure that the rule set does not have.
     pub(crate) fn not_in_rules(&self) -> Refusal {
         Refusal::NotInRules {
             rules: self.rules.title.clone(),
         }
     }
 
-    /// Returns the result of a loss by `loser`: drawn if the opponent cannot checkmate and the rule says so.
+    /// Returns the command for a loss by `loser`, and its description. The game is drawn if the opponent cannot
+    /// checkmate and `rule` says so.
     pub(crate) fn loss(
         &self,
         situation: Situation<'_>,
@@ -391,7 +393,6 @@ impl Proceedings {
     }
 }
 
-/// Returns a step.
 pub(crate) fn step(
     actor: Actor,
     article: &str,

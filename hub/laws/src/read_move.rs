@@ -1,6 +1,6 @@
-//! Reads one move as an arbiter or scorer types it: SAN, long algebraic notation, or UCI.
+//! Reads one move as an arbiter or scorer types it: in SAN, long algebraic notation, or UCI.
 //!
-//! Owns the tolerance of the reader and its errors. Legality is the chess library's.
+//! Owns the accepted notations and the error messages. The chess library decides whether a move is legal.
 
 use std::fmt;
 
@@ -11,18 +11,18 @@ use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square, attacks};
 /// A move that cannot be entered. The position is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
-    /// The text is no move.
+    /// The text is not a move.
     #[error("{text:?} is not a move: write SAN such as Nf3 or exd5, or UCI such as g1f3")]
     Unreadable {
         /// The text as given.
         text: String,
     },
-    /// Several legal moves fit.
+    /// Several legal moves match.
     #[error("{text} is ambiguous: write {}", or_list(candidates))]
     Ambiguous {
         /// The text as given.
         text: String,
-        /// Every legal move that fits, in SAN.
+        /// Every legal move that matches, in SAN.
         candidates: Vec<String>,
     },
     /// A pawn reaches the last rank, and the text names no piece (FIDE 3.7.3.3).
@@ -33,7 +33,7 @@ pub enum MoveError {
         /// The legal promotions, in SAN.
         candidates: Vec<String>,
     },
-    /// No legal move fits.
+    /// No legal move matches.
     #[error("{text} is not legal: {why}")]
     Illegal {
         /// The text as given.
@@ -69,7 +69,9 @@ impl fmt::Display for Unplayable {
             Self::NoSuchPiece { role, to } => {
                 write!(f, "no {} can move to {to}", role_name(*role))
             }
-            Self::KingInCheck => f.write_str("it would leave the own king in check (FIDE 3.9.2)"),
+            Self::KingInCheck => {
+                f.write_str("it would leave the player's own king in check (FIDE 3.9.2)")
+            }
             Self::NothingToCapture(to) => write!(f, "there is nothing to capture on {to}"),
             Self::NoCastling => f.write_str("castling is not available (FIDE 3.8.2)"),
             Self::GameEnded => f.write_str("the game has ended on the board"),
@@ -118,7 +120,8 @@ enum Parsed {
 /// (`Ng1-f3`) and UCI (`g1f3`, `e7e8q`).
 ///
 /// # Errors
-/// The text is no move, fits several legal moves (all of them are named), leaves the promoted piece open, or is illegal.
+/// Returns an error if the text is not a move, matches several legal moves (all of them are named), does not name the
+/// promotion piece, or is illegal.
 pub fn read_move(position: &Chess, text: &str) -> Result<Move, MoveError> {
     let text = text.trim();
     let legal = position.legal_moves();
@@ -172,7 +175,7 @@ pub fn read_move(position: &Chess, text: &str) -> Result<Move, MoveError> {
     }
 }
 
-/// Returns the move in SAN with its check sign.
+/// Returns the move in SAN, with a sign for check or mate.
 pub(crate) fn san_of(position: &Chess, m: Move) -> String {
     SanPlus::from_move(position.clone(), m).to_string()
 }
@@ -219,7 +222,7 @@ fn parse(position: &Chess, bare: &str) -> Option<Parsed> {
     }
 }
 
-/// `e8Q` and `e8(Q)` as `e8=Q`.
+/// Rewrites `e8Q` and `e8(Q)` as `e8=Q`.
 fn with_equals_sign(bare: &str) -> String {
     let text = bare.replace(['(', ')'], "");
     let mut letters = text.chars().rev();
@@ -256,7 +259,7 @@ fn from_uci(position: &Chess, from: Square, to: Square, promotion: Option<Role>)
 }
 
 impl Written {
-    /// Returns whether the move has this piece, origin and destination; the promotion is not compared.
+    /// Returns whether the move has this piece, origin and destination, regardless of the promotion.
     fn reaches(&self, m: Move) -> bool {
         let Some(from) = m.from() else {
             return false;
@@ -275,7 +278,8 @@ impl Written {
     }
 }
 
-/// Explains an illegal move: a piece that moves so but leaves its king in check, or none that moves so.
+/// Returns why the move is illegal: it leaves the king in check, captures nothing, or no such piece reaches the
+/// square.
 fn why_not(position: &Chess, written: Written) -> Unplayable {
     let board = position.board();
     let us = position.us();

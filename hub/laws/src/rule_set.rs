@@ -1,6 +1,6 @@
-//! Rule sets: the articles under which a game is played, as data. One file of `rules/` is one rule set.
+//! Rule sets: the articles under which a game is played, as data. Each file in `rules/` is one rule set.
 //!
-//! Owns the form of these files. What the articles mean in a game is decided by the procedures.
+//! Owns the format of these files. The procedures decide what the articles mean in a game.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -18,24 +18,24 @@ pub use load::RuleSetError;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RuleSet {
-    /// The name of the file without its ending, such as `fide-blitz`.
+    /// The file name without its extension, such as `fide-blitz`.
     #[serde(skip)]
     pub key: String,
-    /// The name for arbiters, in English.
+    /// The name shown to arbiters, in English.
     pub title: String,
-    /// The name in other languages by their codes, such as `de`, where it differs.
+    /// The names in other languages, by language code such as `de`, where they differ.
     #[serde(default)]
     pub titles: BTreeMap<String, String>,
     /// The text whose articles are cited.
     pub source: String,
-    /// The text has other numbers than the FIDE Laws for the articles that both have.
+    /// True if the text has its own numbers for articles that are also in the FIDE Laws.
     #[serde(default)]
     pub own_numbers: bool,
-    /// The game.
+    /// The kind of game.
     pub game: GameKind,
-    /// Flag falls.
+    /// The rule about flag falls.
     pub flag: FlagRule,
-    /// Illegal moves, where the rule set knows them.
+    /// The rule about illegal moves, if there is one.
     pub illegal_move: Option<IllegalMoveRule>,
     /// The claims, by kind.
     #[serde(default)]
@@ -45,11 +45,11 @@ pub struct RuleSet {
     pub automatic: BTreeMap<AutomaticDraw, Switch>,
     /// The results that may be entered.
     pub results: ResultsRule,
-    /// Late arrival.
+    /// The rule about late arrival.
     pub default_time: Option<Cited>,
-    /// Offers of a draw.
+    /// The rule about draw offers.
     pub draw_offer: Option<Switch>,
-    /// Other rules that procedures apply, by the name of the procedure.
+    /// Further rules that procedures apply, by the name of the procedure.
     #[serde(default)]
     pub procedure: BTreeMap<ProcedureKind, Switch>,
 }
@@ -66,11 +66,11 @@ pub enum GameKind {
     Go,
     /// Scrabble.
     Scrabble,
-    /// Chess in six times of day. Its moves are made on the players' own devices.
+    /// Time Chess, in six phases of the day. The players move on their own devices.
     TimeChess,
 }
 
-/// An article that is applied, with nothing else to say.
+/// A rule that consists of an article only.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Cited {
@@ -84,32 +84,32 @@ pub struct Cited {
 pub struct Switch {
     /// The article.
     pub article: String,
-    /// The reason why the rule does not apply here.
+    /// The reason why the rule does not apply here; `None` if it does.
     pub off: Option<String>,
 }
 
 impl Switch {
-    /// Returns the article, or the refusal with the reason why it does not apply here.
+    /// Returns the article, or the refusal if the rule is switched off.
     pub(crate) fn article_if_on(&self) -> Result<&str, Refusal> {
         Refusal::if_off(&self.article, self.off.as_deref())?;
         Ok(&self.article)
     }
 }
 
-/// The persons who may establish a flag fall.
+/// The callers who may establish a flag fall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FlagCaller {
-    /// The arbiter observes it.
+    /// The arbiter observes the flag fall.
     Arbiter,
-    /// The opponent claims it.
+    /// The opponent claims the flag fall.
     Opponent,
-    /// The clock itself: nothing has to be called.
+    /// The clock itself; no call is needed.
     Clock,
 }
 
 impl FlagCaller {
-    /// Returns the word of scripts and files.
+    /// Returns the keyword used in scripts and files.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Arbiter => "arbiter",
@@ -119,7 +119,7 @@ impl FlagCaller {
     }
 }
 
-/// Result of a loss on time or by penalty against an opponent who cannot checkmate.
+/// The result of a loss on time or by penalty, if the opponent cannot checkmate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CannotMate {
@@ -133,7 +133,7 @@ pub enum CannotMate {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FlagRule {
-    /// The persons who may call.
+    /// The people or devices that may call a flag.
     pub called_by: Vec<FlagCaller>,
     /// The article about calling.
     pub article: String,
@@ -141,7 +141,7 @@ pub struct FlagRule {
     pub outcome_article: String,
     /// The result if the opponent cannot checkmate by any series of legal moves.
     pub cannot_mate: CannotMate,
-    /// The article about two fallen flags, where there is one.
+    /// The article about two fallen flags, if there is one.
     pub both_down_article: Option<String>,
 }
 
@@ -160,7 +160,7 @@ pub struct IllegalMoveRule {
     pub loses_at: u32,
     /// The result of that loss if the opponent cannot checkmate.
     pub cannot_mate: CannotMate,
-    /// The article by which a later move of the opponent lets the illegal move stand.
+    /// The article under which the illegal move stands once the opponent has made a move.
     pub stands_after_next_move: Option<String>,
 }
 
@@ -175,18 +175,18 @@ pub struct ClaimRule {
     /// Extra time for the opponent after an incorrect claim.
     #[serde(default, deserialize_with = "load::optional_duration")]
     pub wrong_opponent_gains: Option<Duration>,
-    /// The most that may be taken from the claimant after an incorrect claim.
+    /// Maximum time that may be taken from the claimant after an incorrect claim.
     #[serde(default, deserialize_with = "load::optional_duration")]
     pub wrong_claimant_loses: Option<Duration>,
     /// The article about an incorrect claim.
     pub wrong_article: Option<String>,
-    /// The claimant's most time in hand.
+    /// Maximum time that a claimant may have in hand.
     #[serde(default, deserialize_with = "load::optional_duration")]
     pub at_most: Option<Duration>,
-    /// Extra time for the opponent where the claim is granted or put off.
+    /// Extra time for the opponent when the claim is granted or postponed.
     #[serde(default, deserialize_with = "load::optional_duration")]
     pub opponent_gains: Option<Duration>,
-    /// The increment or delay that is fitted.
+    /// The increment or delay that is introduced.
     #[serde(default, deserialize_with = "load::optional_duration")]
     pub fits: Option<Duration>,
     /// The era of the fifty-move rule.
@@ -207,7 +207,7 @@ pub enum ClaimKind {
     LosingChancesNew,
     /// An increment for both players (Guidelines III.4).
     Increment,
-    /// No winning by normal means (Guidelines III.5).
+    /// The opponent cannot win by normal means (Guidelines III.5).
     NormalMeans,
     /// The same without an arbiter (Guidelines III.6).
     NormalMeansNoArbiter,
@@ -231,12 +231,12 @@ impl ClaimKind {
         Self::Director,
     ];
 
-    /// Returns whether it is a claim of insufficient losing chances (US Chess 14H).
+    /// Returns whether the claim is one of insufficient losing chances (US Chess 14H).
     pub(crate) const fn is_losing_chances(self) -> bool {
         matches!(self, Self::LosingChancesOld | Self::LosingChancesNew)
     }
 
-    /// Returns the word of scripts and files.
+    /// Returns the keyword used in scripts and files.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Threefold => "threefold",
@@ -251,7 +251,7 @@ impl ClaimKind {
         }
     }
 
-    /// Parses such a word.
+    /// Parses the keyword.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
@@ -318,10 +318,10 @@ impl RuleSet {
         Self::all().iter().find(|rules| rules.key == key)
     }
 
-    /// Parses rule sets from files, each a key and its text. A file may extend another one.
+    /// Parses rule sets from files, each given as a key and its text. A file may extend another one.
     ///
     /// # Errors
-    /// The first file that is not a rule set, and the reason.
+    /// Returns the first file that is not a rule set, and the reason.
     pub fn parse(files: &[(&str, &str)]) -> Result<Vec<Self>, RuleSetError> {
         load::parse(files)
     }
@@ -331,14 +331,14 @@ impl RuleSet {
         self.claim.get(&kind).filter(|rule| rule.off.is_none())
     }
 
-    /// Returns whether the draw comes without a claim.
+    /// Returns whether the rule set declares this draw without a claim.
     pub fn is_automatic(&self, draw: AutomaticDraw) -> bool {
         self.automatic
             .get(&draw)
             .is_some_and(|switch| switch.off.is_none())
     }
 
-    /// Returns an article as it is quoted: FIDE 7.5.5, US Chess 11D.
+    /// Returns an article as it is cited, such as `FIDE 7.5.5` or `US Chess 11D`.
     pub fn quoted(&self, article: &str) -> String {
         let of_fide = article.starts_with(|first: char| first.is_ascii_digit())
             || article.get(1..2) == Some(".");

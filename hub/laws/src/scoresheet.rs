@@ -1,6 +1,6 @@
-//! The moves of one game: what a scoresheet holds (FIDE 8), and the counts that follow from it.
+//! The moves of one game, as a scoresheet holds them (FIDE 8), and the counts that follow from them.
 //!
-//! Owns the positions and their repetition. It judges no claim.
+//! Owns the positions and their repetitions. It does not judge claims.
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, PositionError};
@@ -21,7 +21,7 @@ pub struct PlayedMove {
 }
 
 impl PlayedMove {
-    /// Returns the move in UCI, castling as the king's move.
+    /// Returns the move in UCI. Castling is written as the king's move.
     pub fn uci(&self) -> String {
         self.played.to_uci(CastlingMode::Standard).to_string()
     }
@@ -57,15 +57,16 @@ pub struct Scoresheet {
 }
 
 impl Scoresheet {
-    /// Returns an empty scoresheet: the starting position of chess.
+    /// Returns an empty scoresheet at the starting position of chess.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns a scoresheet that begins with the position of a FEN; its half-move clock counts towards fifty moves.
+    /// Returns a scoresheet that begins at the position of a FEN. The FEN's half-move clock counts towards the fifty
+    /// moves.
     ///
     /// # Errors
-    /// The text is no FEN, or no legal position.
+    /// Returns an error if the text is not a FEN or not a legal position.
     pub fn from_fen(fen: &str) -> Result<Self, StartError> {
         let failed = |why: String| StartError {
             fen: fen.to_owned(),
@@ -74,7 +75,8 @@ impl Scoresheet {
         let parsed: Fen = fen.parse().map_err(|error| failed(format!("{error}")))?;
         let start = parsed
             .into_position(CastlingMode::Standard)
-            // Diagrams and tests may show a check that no last move gives; its legal moves are well defined.
+            // Diagrams and tests may show a check that no previous move can have given; the legal moves are still well
+            // defined.
             .or_else(PositionError::ignore_impossible_check)
             .map_err(|error| failed(error.to_string()))?;
         Ok(Self {
@@ -94,8 +96,8 @@ impl Scoresheet {
         Ok(&self.moves[last])
     }
 
-    /// Returns the move as it would stand on the scoresheet, without playing it: the move that a player writes down for
-    /// a claim (FIDE 9.2.1, 9.3.1).
+    /// Returns the move as it would be written on the scoresheet, without playing it, such as the move that a player
+    /// writes down for a claim (FIDE 9.2.1, 9.3.1).
     ///
     /// # Errors
     /// See [`read_move`].
@@ -104,17 +106,17 @@ impl Scoresheet {
         Ok(written(position, read_move(position, text)?))
     }
 
-    /// Returns every legal move as it would stand on the scoresheet.
+    /// Returns every legal move as it would be written on the scoresheet.
     pub fn look_at_all(&self) -> Vec<PlayedMove> {
         let position = self.position();
         let legal = position.legal_moves();
         legal.iter().map(|m| written(position, *m)).collect()
     }
 
-    /// Plays the movetext of PGN: move numbers, comments, variations, NAGs and the result are skipped.
+    /// Plays the movetext of a PGN. Skips move numbers, comments, variations, NAGs and the result.
     ///
     /// # Errors
-    /// The first move that cannot be played; the moves before it stay on the scoresheet.
+    /// Returns the first move that cannot be played. The preceding moves stay on the scoresheet.
     pub fn play_movetext(&mut self, text: &str) -> Result<(), MovetextError> {
         for word in words_of(text) {
             let (number, side) = (self.move_number(), self.turn());
@@ -142,12 +144,12 @@ impl Scoresheet {
         &self.moves
     }
 
-    /// Returns the present position.
+    /// Returns the current position.
     pub fn position(&self) -> &Chess {
         self.moves.last().map_or(&self.start, |last| &last.after)
     }
 
-    /// Returns the present position as FEN, with an en passant square only if a pawn can be captured there.
+    /// Returns the current position as FEN, with an en passant square only if a pawn can be captured there.
     pub fn fen(&self) -> String {
         Fen::from_position(self.position(), EnPassantMode::Legal).to_string()
     }
@@ -157,12 +159,12 @@ impl Scoresheet {
         side_of(self.position().turn())
     }
 
-    /// Returns the number of the next move, as PGN numbers it.
+    /// Returns the number of the next move, counted as in PGN.
     pub fn move_number(&self) -> u32 {
         self.position().fullmoves().get()
     }
 
-    /// Returns the moves made by each side on this scoresheet.
+    /// Returns the number of moves that each side has made on this scoresheet.
     pub fn moves_made(&self) -> BySide<u32> {
         let first = side_of(self.start.turn());
         let total = u32::try_from(self.moves.len()).unwrap_or(u32::MAX);
@@ -172,26 +174,26 @@ impl Scoresheet {
         })
     }
 
-    /// Compares the moves with the presses of the clock, which are evidence of the clock only: the number of moves made
-    /// less the number of presses, for each side. A side may be one ahead, between its move and its press.
+    /// Returns the number of moves made less the number of presses, for each side. A side may be one ahead, between
+    /// its move and its press. Presses are evidence about the clock only.
     pub fn difference(&self, presses: BySide<u32>) -> BySide<i64> {
         let made = self.moves_made();
         BySide::from_fn(|side| i64::from(made[side]) - i64::from(presses[side]))
     }
 
-    /// Returns the half-moves since the last capture or pawn move (FIDE 9.3).
+    /// Returns the number of half-moves since the last capture or pawn move (FIDE 9.3).
     pub fn quiet_plies(&self) -> u32 {
         self.position().halfmoves()
     }
 
-    /// Returns how often the present position has appeared, this time included (FIDE 9.2, 9.6.1).
+    /// Returns how often the current position has appeared, this time included (FIDE 9.2, 9.6.1).
     pub fn occurrences(&self) -> u32 {
         self.occurrences_of(self.position())
     }
 
-    /// Returns how often `position` has appeared so far: the same player has the move, pieces of the same kind and
-    /// colour stand on the same squares, and the possible moves of all pieces are the same, with regard to a capture en
-    /// passant that was legal and to castling rights (FIDE 9.2.3).
+    /// Returns how often `position` has appeared so far. Positions are the same if the same player has the move, the
+    /// same pieces stand on the same squares, and all possible moves are the same. A legal en passant capture and
+    /// castling rights count (FIDE 9.2.3).
     pub fn occurrences_of(&self, position: &Chess) -> u32 {
         let times = std::iter::once(&self.start)
             .chain(self.moves.iter().map(|made| &made.after))
@@ -211,7 +213,7 @@ fn written(position: &Chess, played: Move) -> PlayedMove {
     }
 }
 
-/// Returns the moves of a movetext.
+/// Returns the moves in a movetext.
 fn words_of(text: &str) -> Vec<String> {
     let mut plain = String::new();
     let (mut comment, mut variations, mut rest_of_line) = (false, 0_u32, false);

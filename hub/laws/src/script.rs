@@ -1,7 +1,7 @@
 //! Scripts of games with moves, claims and rulings: the clock scripts of `timing`, extended by the verbs of the Laws.
 //!
-//! Reads and runs them. Every line that is not about moves or rulings goes to `timing`'s own reader, so that a clock
-//! script means the same here. The format is described in `tests/scripts/README.md`.
+//! Parses and runs them. Every line that is not about moves or rulings goes to `timing`'s own parser, so that a clock
+//! script means the same here. `tests/scripts/README.md` describes the format.
 
 use timing::{Board, Instant};
 use timing::{BoardClock, Button, Effect, Fact, GameCommand, Setup, Side, StartRule, TimeControl};
@@ -59,9 +59,9 @@ pub struct LawsFailure {
     pub line: usize,
     /// The key.
     pub key: String,
-    /// The value in the script.
+    /// The expected value, from the script.
     pub expected: String,
-    /// The value here.
+    /// The actual value.
     pub got: String,
 }
 
@@ -71,13 +71,13 @@ impl std::str::FromStr for LawsScript {
     /// Parses a script.
     ///
     /// # Errors
-    /// The first line outside the format.
+    /// Returns the first line that does not match the format.
     fn from_str(text: &str) -> Result<Self, LawsScriptError> {
         read::read(text)
     }
 }
 
-/// The game of a running script.
+/// The state of the game while a script runs.
 #[derive(Clone, Debug, PartialEq)]
 struct Play {
     clock: BoardClock,
@@ -152,7 +152,7 @@ impl Play {
         }
     }
 
-    /// Writes one move down; a move that breaks the duty of FIDE 9.5.3 is a refusal, not an error of the script.
+    /// Writes one move down. A move that breaks the duty of FIDE 9.5.3 is a refusal, not an error in the script.
     fn play_move(&mut self, now: Instant<Board>, text: &str) -> Result<(), MoveError> {
         let _ = self.clock.pass_time(now);
         self.refused = None;
@@ -197,7 +197,7 @@ impl Play {
 
     fn apply(&mut self, now: Instant<Board>, steps: Vec<ProcedureStep>) {
         for command in steps.iter().flat_map(|step| &step.commands) {
-            // The proceedings have tried the commands.
+            // The proceedings have already tried the commands.
             let _ = self.clock.on_command(now, command);
         }
         if !steps.is_empty() {

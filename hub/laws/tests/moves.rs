@@ -82,7 +82,7 @@ fn an_illegal_move_gives_its_reason() {
     refuses(
         "4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1",
         "Nc3",
-        "Nc3 is not legal: it would leave the own king in check (FIDE 3.9.2)",
+        "Nc3 is not legal: it would leave the player's own king in check (FIDE 3.9.2)",
     );
     refuses(
         START,

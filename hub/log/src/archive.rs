@@ -1,8 +1,9 @@
-//! The archive: the log once more, as plain files in the layout of C2SP tlog-tiles, with signed checkpoints.
+//! The archive: a second form of the log, as plain files in the C2SP tlog-tiles layout, with signed checkpoints.
 //!
-//! Every record is a leaf of a Merkle tree, so a checkpoint, a few hundred bytes, commits to the whole log, and a short
-//! proof shows that a record is in it. A thread of its own reads durable records and writes the archive and its mirror: no
-//! acknowledgement waits for it, and no checkpoint runs ahead of the log. Its failures are reported and never stop the hub.
+//! Every record is a leaf of a Merkle tree, so a checkpoint, a few hundred bytes, commits to the whole log, and a
+//! short proof shows that a record is in it. A separate thread reads durable records and writes the archive and its
+//! mirror, so no acknowledgement waits for the archive, and no checkpoint runs ahead of the log. Failures of the
+//! archive are reported and never stop the hub.
 
 mod check;
 mod concealed;
@@ -30,9 +31,9 @@ pub use error::{ArchiveError, ProofError};
 pub use folder::SignedCheckpoint;
 pub(super) use folder::{CHECKPOINT, entries_found, read_tile};
 
-/// The directory of the archive in the data directory.
+/// The archive's directory within the data directory.
 pub const ARCHIVE_DIR: &str = "archive";
-/// The interval of checkpoints while records are added.
+/// The interval between checkpoints while records are added.
 pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
 
 /// The settings of an archive.
@@ -41,12 +42,13 @@ pub struct ArchiveSettings {
     pub dir: PathBuf,
     /// The directory of the second copy. It must exist.
     pub mirror: Option<PathBuf>,
-    /// The log's key. Its name is the origin of the log.
+    /// The log's signing key. The key's name is the log's origin.
     pub signer: Signer,
     /// The longest time between a durable record and its checkpoint. The hub uses [`CHECKPOINT_EVERY`].
     pub every: Duration,
-    /// Returns the hash of a record's leaf with its names concealed, by its index and content. With it, each checkpoint also
-    /// commits to the tree of these leaves; `None` from the function leaves that out from there on.
+    /// Computes the leaf hash of a record with its names concealed, from the record's index and content. With this
+    /// function, each checkpoint also commits to the tree of these leaves, until the function returns `None` for a
+    /// record.
     pub conceal: Option<Conceal>,
     /// The log's epochs, which every checkpoint names.
     pub epochs: Epochs,
@@ -54,14 +56,14 @@ pub struct ArchiveSettings {
 
 /// The epochs of a log that is being archived.
 pub struct Epochs {
-    /// The present one; `None` for the log's first.
+    /// The current epoch; `None` for the log's first.
     newest: Option<LogEpoch>,
-    /// The first record that no copy has passed yet.
+    /// Index of the first record that no copy has archived yet.
     from: u64,
     begins: BeginsEpoch,
 }
 
-/// Returns whether a record begins an epoch.
+/// A function that returns whether a record begins an epoch.
 pub type BeginsEpoch = Box<dyn Fn(&[u8]) -> bool + Send>;
 
 impl Epochs {
@@ -81,7 +83,7 @@ impl Epochs {
 
     fn pass(&mut self, index: u64, record: &[u8]) {
         if index < self.from {
-            return; // another copy was ahead
+            return; // another copy has passed this record already
         }
         self.from = index + 1;
         if (self.begins)(record) {
@@ -90,39 +92,39 @@ impl Epochs {
     }
 }
 
-/// See [`ArchiveSettings::conceal`].
+/// A function that hashes a record with its names concealed; see [`ArchiveSettings::conceal`].
 pub type Conceal = Box<dyn Fn(u64, &[u8]) -> Option<Hash> + Send>;
 
 /// A copy of the archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ArchiveCopy {
-    /// In the data directory.
+    /// The copy in the data directory.
     Archive,
-    /// On the second disk.
+    /// The mirror, on the second disk.
     Mirror,
 }
 
-/// A finding about a copy that is worth showing to people.
+/// A finding about a copy that the administrator should see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveReport {
     /// The copy.
     pub copy: ArchiveCopy,
-    /// Its directory.
+    /// The copy's directory.
     pub dir: PathBuf,
     /// The finding.
     pub finding: ArchiveFinding,
 }
 
-/// See [`ArchiveReport`].
+/// The content of an [`ArchiveReport`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArchiveFinding {
-    /// The copy is not written any more. Reported once for each cause.
+    /// The copy is no longer written. Reported once for each cause.
     Failed(ArchiveError),
-    /// The copy is written again after a failure.
+    /// The copy is being written again after a failure.
     Working,
-    /// Files were damaged and were written again from the log.
+    /// Damaged files were rewritten from the log.
     Repaired {
-        /// The number of files.
+        /// Number of rewritten files.
         files: usize,
     },
 }
@@ -134,7 +136,7 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Starts the thread, which first brings every copy up to the log. It calls `report` with each finding.
+    /// Starts the thread, which first brings every copy up to date with the log. It calls `report` with each finding.
     ///
     /// # Errors
     /// Fails if no thread can be started.
@@ -183,7 +185,7 @@ impl Archive {
     fn end(&mut self) {
         self.handle.shared.change(|state| state.closing = true);
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread has no further effect: the archive is complete again at the next start.
+            // A panic in the thread has no further effect: the next start completes the archive.
             let _ = thread.join();
         }
     }
@@ -195,7 +197,7 @@ impl Drop for Archive {
     }
 }
 
-/// The archive as other threads use it: checkpoints and proofs.
+/// A handle through which other threads get checkpoints and proofs.
 #[derive(Clone)]
 pub struct ArchiveHandle {
     shared: Arc<Shared>,
@@ -213,9 +215,9 @@ struct Shared {
 struct State {
     /// The newest checkpoint that is durable, and a directory that has it.
     newest: Option<(SignedCheckpoint, PathBuf)>,
-    /// The reason why there is none.
+    /// The reason why there is no checkpoint.
     fault: Option<ArchiveError>,
-    /// A checkpoint is wanted now.
+    /// True if a checkpoint was requested before the next interval.
     asked: bool,
     closing: bool,
 }
@@ -233,17 +235,17 @@ impl ArchiveHandle {
         &self.shared.verifier
     }
 
-    /// Returns the public halves of the log's key and of the former ones, the newest first.
+    /// Returns the public halves of the log's key and of its former keys, newest first.
     pub fn verifiers(&self) -> &[Verifier] {
         &self.shared.verifiers
     }
 
-    /// Returns the log of which this is the archive.
+    /// Returns the log that the archive copies.
     pub fn log(&self) -> &LogReader {
         &self.log
     }
 
-    /// Asks for a checkpoint of every durable record now, not at the next interval. Does not wait.
+    /// Requests a checkpoint of every durable record now, not at the next interval. Does not wait.
     pub fn checkpoint_now(&self) {
         self.shared.change(|state| state.asked = true);
     }
@@ -254,7 +256,7 @@ impl ArchiveHandle {
         state.newest.as_ref().map(|(signed, _)| signed.clone())
     }
 
-    /// Returns a checkpoint of at least `len` records. Waits for it at most `within`, if these records are durable.
+    /// Returns a checkpoint of at least `len` records, which must be durable. Waits for it at most `within`.
     ///
     /// # Errors
     /// Fails with the reason why there is no such checkpoint.

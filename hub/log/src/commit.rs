@@ -24,7 +24,8 @@ const BATCH: usize = 512;
 /// Records to store, and the effects to release once they are durable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission<E> {
-    /// The payloads, in order, at most [`MAX_RECORD`] bytes each. May be empty: the effects then only keep their place.
+    /// The payloads, in order, at most [`MAX_RECORD`] bytes each. Without payloads, the effects are still released in
+    /// order.
     pub records: Vec<Vec<u8>>,
     /// The effects, handed back when the records are durable.
     pub effects: E,
@@ -44,7 +45,7 @@ pub struct Durable<E> {
 }
 
 impl<E> Durable<E> {
-    /// Returns the index of its first record, or of the next record if it has none.
+    /// Returns the index of the submission's first record, or of the next record if it has none.
     pub fn first(&self) -> u64 {
         self.first
     }
@@ -70,7 +71,7 @@ impl<E> Durable<E> {
     }
 }
 
-/// The reason why nothing of a submission was recorded.
+/// The reason why a submission was not recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
     /// [`QUEUE`] submissions are already waiting: the disk is too slow.
@@ -93,7 +94,7 @@ enum Job<E> {
     Close,
 }
 
-/// The sending end of the commit thread, for the one task that decides the order of records.
+/// The sending end of the commit thread's queue, for the one task that decides the order of records.
 pub struct CommitHandle<E> {
     jobs: SyncSender<Job<E>>,
     backlog: Arc<AtomicUsize>,
@@ -105,7 +106,7 @@ impl<E: Send + 'static> CommitHandle<E> {
     /// Queues `submission`. Never blocks.
     ///
     /// # Errors
-    /// Fails if it cannot be accepted; nothing of it was recorded.
+    /// Fails if the submission cannot be accepted; none of it was recorded.
     pub fn submit(&self, submission: Submission<E>) -> Result<(), SubmitError> {
         let longest = submission.records.iter().map(Vec::len).max();
         if let Some(len) = longest.filter(|len| *len > MAX_RECORD) {
@@ -121,7 +122,7 @@ impl<E: Send + 'static> CommitHandle<E> {
     /// Queues a named value, durable with the next batch. Never blocks.
     ///
     /// # Errors
-    /// Fails if it cannot be accepted.
+    /// Fails if the value cannot be accepted.
     pub fn set_meta(&self, key: &str, value: Vec<u8>) -> Result<(), SubmitError> {
         let key = key.to_owned();
         self.send(Job::Meta { key, value })
@@ -135,7 +136,7 @@ impl<E: Send + 'static> CommitHandle<E> {
     }
 
     /// Returns the number of submissions not released yet. The submitter must check it *before* applying an input, and
-    /// accept none while it is close to [`QUEUE`]. The next release is the time to check again.
+    /// accept none while the number is close to [`QUEUE`]. Check it again after the next release.
     pub fn backlog(&self) -> usize {
         self.backlog.load(Ordering::Relaxed)
     }

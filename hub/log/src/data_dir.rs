@@ -7,7 +7,7 @@
 //! head            see `head_file`
 //! sled/           the store; created as `sled.new` and renamed when complete, so it is never partial
 //! sled.trial/     a copy of the store, while a start checks which records are readable
-//! sled.rebuilt/   a complete new store, while a start puts it in the place of a damaged one
+//! sled.rebuilt/   a complete new store, while a start puts it in place of a damaged one
 //! archive/        the log as plain files, see `archive`
 //! set-aside/      damaged caches of sled and damaged stores, one directory for each start that set some aside; never read or removed
 //! ```
@@ -30,16 +30,16 @@ use super::{Notice, lock};
 pub(super) const FORMAT: u32 = 1;
 const FORMAT_LINE: &str = "flagfall data directory, format ";
 
-/// The directory of damaged files.
+/// The directory for damaged files.
 const SET_ASIDE: &str = "set-aside";
 /// A complete store that is about to replace a damaged one, in the data directory.
 pub const REBUILT: &str = "sled.rebuilt";
 
-/// The parts of the store that a copy has.
+/// The parts of the store that a trial copy contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trial {
     Whole,
-    /// Only the main file: sled makes its caches again.
+    /// Only the main file; sled rebuilds its caches.
     WithoutCaches,
 }
 
@@ -54,7 +54,8 @@ pub(super) struct DataDir {
     release: Release,
 }
 
-/// Tells when a data directory is no longer held, so that another [`Log`](crate::Log) can be opened in it.
+/// A handle that reports when a data directory is no longer held, so that another [`Log`](crate::Log) can be opened in
+/// it.
 #[derive(Clone, Debug, Default)]
 pub struct Release(Arc<(Mutex<bool>, Condvar)>);
 
@@ -195,7 +196,7 @@ impl DataDir {
         if !exists(&unfinished)? {
             return Ok(false);
         }
-        // It is renamed before anything is acknowledged, so it cannot contain anything of value.
+        // A store is renamed before anything is acknowledged, so an unfinished one cannot contain anything of value.
         let removed = fs::remove_dir_all(&unfinished);
         removed.map_err(|error| OpenError::io("remove an unfinished store", &unfinished, error))?;
         Ok(true)
@@ -221,8 +222,8 @@ impl DataDir {
         Ok(Some(path))
     }
 
-    /// Puts the complete unfinished store in the place of the damaged one, and returns the directory with the latter; `None` if there was
-    /// none.
+    /// Puts the complete unfinished store in place of the damaged one. Returns the directory with the damaged store;
+    /// `None` if there was none.
     pub(super) fn replace_store(&self) -> Result<Option<PathBuf>, OpenError> {
         let (unfinished, rebuilt) = (self.unfinished_store(), self.rebuilt_store());
         sync_store(&unfinished)?;
@@ -251,7 +252,7 @@ impl DataDir {
         }
         let failed = |error| OpenError::io("move the new store into place", &rebuilt, error);
         match exists(&store)? {
-            // The damaged store is still in its place: it is rebuilt again.
+            // The damaged store was not yet moved aside: discard the new store, and let this start rebuild it.
             true => fs::remove_dir_all(&rebuilt).map_err(failed)?,
             false => fs::rename(&rebuilt, &store).map_err(failed)?,
         }
@@ -275,7 +276,7 @@ impl DataDir {
         Ok(aside)
     }
 
-    /// Removes the copy, which holds nothing that the store does not.
+    /// Removes the trial copy, which contains nothing that is not in the store.
     pub(super) fn remove_trial(&self) -> Result<(), OpenError> {
         let trial = self.trial();
         match fs::remove_dir_all(&trial) {
@@ -360,8 +361,8 @@ impl DataDir {
 }
 
 impl Drop for DataDir {
-    /// Releases the lock immediately. A program that this process is just starting holds a copy of the descriptor until its
-    /// `exec`, and closing ours would leave the lock to it.
+    /// Releases the lock immediately. A child process that is just being started has a copy of the descriptor until
+    /// its `exec`, so closing the descriptor here would not release the lock yet.
     fn drop(&mut self) {
         // If this fails, closing the descriptor releases the lock all the same, only later.
         let _ = rustix::fs::flock(&self.lock, FlockOperation::Unlock);
@@ -399,14 +400,14 @@ fn take_lock(dir: &Path) -> Result<File, OpenError> {
     }
 }
 
-/// Returns sled's half-written snapshots. Sled would take them for complete ones and then fail to open.
+/// Returns sled's half-written snapshots. Sled would mistake them for complete ones and then fail to open.
 fn half_written_snapshots(store: &Path) -> Result<Vec<PathBuf>, OpenError> {
     files_named(store, |name| {
         name.starts_with("snap.") && name.ends_with(".generating")
     })
 }
 
-/// Returns the files that sled can make again from its main file.
+/// Returns the files that sled can rebuild from its main file.
 fn caches(store: &Path) -> Result<Vec<PathBuf>, OpenError> {
     files_named(store, |name| name == "conf" || name.starts_with("snap."))
 }

@@ -29,7 +29,7 @@ pub enum OpenError {
         found: u32,
         known: u32,
     },
-    /// Records are missing or not as written. Nothing is dropped silently: the hub does not start.
+    /// Records are missing or damaged. The hub does not start, because it must not drop records silently.
     #[error(
         "{}: the log is damaged at record {index}: {what}; keep a copy of this directory, then restore it from a backup \
          or start a new event in another one with --data-dir",
@@ -49,7 +49,7 @@ pub enum OpenError {
     Unreadable { dir: PathBuf, what: String },
     /// Without the file `head`, records that were cut off would go unnoticed.
     #[error(
-        "{}: the file head {}, so nothing confirms that the {len} records of the log are all; copy it from a backup of this \
+        "{}: the file head {}, so nothing confirms that the {len} records are the whole log; copy it from a backup of this \
          directory, or accept the log as it ends: flagfall accept-log --data-dir {}",
         dir.display(),
         if *unreadable { "cannot be read" } else { "is missing" },
@@ -96,7 +96,7 @@ impl OpenError {
         )
     }
 
-    /// Returns the error for a store of which no record can be read.
+    /// Returns the error for a store from which no record can be read.
     pub(super) fn damaged_store(dir: &Path, what: impl Into<String>) -> OpenError {
         OpenError::Unreadable {
             dir: dir.to_path_buf(),
@@ -131,7 +131,7 @@ impl OpenError {
         }
     }
 
-    /// Converts an error of the operating system; a full disk has its own variant.
+    /// Converts an error from the operating system; a full disk has its own variant.
     pub(super) fn io(what: &'static str, path: &Path, source: io::Error) -> OpenError {
         match is_full(&source) {
             true => OpenError::FullDisk {
@@ -146,7 +146,7 @@ impl OpenError {
     }
 }
 
-/// The reason why something could not be read back.
+/// The reason why a record or value could not be read back.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ReadError {
@@ -167,8 +167,8 @@ impl ReadError {
     }
 }
 
-/// The reason why the log stopped accepting records. It does not start again in this process: a failed sync is not
-/// retried.
+/// The reason why the log stopped accepting records. It does not start again in this process, because a failed sync
+/// must not be retried.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum CommitError {
@@ -189,7 +189,7 @@ pub enum CommitError {
         "the commit thread panicked: {what}: nothing is recorded or acknowledged any more; restart the hub and report this"
     )]
     Panicked { what: String },
-    /// The hub could not hand a record over, because of a bug.
+    /// The hub could not hand over a record, because of a bug.
     #[error(
         "{what}: nothing is recorded or acknowledged any more; restart the hub and report this"
     )]

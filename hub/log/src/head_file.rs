@@ -4,10 +4,12 @@
 //! with it, is reported instead. The file never runs ahead of the durable records.
 //!
 //! It has four slots. The first two are synced at most once a second, off the commit path, and when the log is closed.
-//! They are written in turn, so that a torn write leaves the other. The last two are written with every commit and are
-//! not synced: they survive the end of the process, and a power cut may destroy them. Damage that truncates the log is
-//! therefore noticed, unless it came with a power cut and only took records younger than a second. The agents still hold
-//! these. A slot is a line of text: `flagfall-head 1 serial=7 len=1200 hash=… crc=…`.
+//! They are written in turn, so that a torn write leaves the other one intact. The last two are written with every
+//! commit and are not synced: they survive the end of the process, and a power cut may destroy them. Damage that
+//! truncates the log is therefore noticed, unless it came with a power cut and only took records younger than a
+//! second. The agents still hold those records.
+//!
+//! A slot is a line of text: `flagfall-head 1 serial=7 len=1200 hash=… crc=…`.
 
 use std::fs::File;
 use std::io;
@@ -17,7 +19,7 @@ use std::path::Path;
 use super::record::{GENESIS, Hash, chained};
 
 const SLOT: usize = 4096;
-/// The slots that are synced. The same number of slots for every commit follows.
+/// Number of synced slots. The same number of slots that are written with every commit follows.
 const SYNCED: u64 = 2;
 const MAGIC: &str = "flagfall-head 1";
 
@@ -51,7 +53,7 @@ impl Head {
 pub(super) enum Found {
     /// No such file: it is the first start, or the file was removed.
     Nothing,
-    /// Neither slot is readable.
+    /// No slot is readable.
     Unreadable,
     /// The head in the newest readable slot.
     Head(Head),
@@ -82,15 +84,16 @@ impl HeadFile {
         Ok((HeadFile { file, serial }, found))
     }
 
-    /// Writes `head` as the start of a run, which may be shorter than the file states: no slot contradicts it then.
+    /// Writes `head` at the start of a run. `head` may be shorter than the file states, so every slot that could
+    /// contradict it is removed or overwritten.
     pub(super) fn begin(&mut self, head: Head) -> io::Result<()> {
         self.file.set_len(SYNCED * SLOT as u64)?;
         self.write(head)?;
-        // The older slot may state more.
+        // Overwrite the other slot too: it may state a longer log.
         self.write(head)
     }
 
-    /// Returns the writer of the slots for every commit.
+    /// Returns a writer for the slots that are written with every commit.
     pub(super) fn commits(&self) -> io::Result<CommitSlots> {
         Ok(CommitSlots {
             file: self.file.try_clone()?,
@@ -132,8 +135,8 @@ fn slot(serial: u64, head: Head) -> Vec<u8> {
     line
 }
 
-/// Returns the length and the head that the file `head` in a data directory states, if it is readable. Also for a directory that a running
-/// hub holds: it then states every record that was released.
+/// Returns the length and the head that the file `head` in a data directory states, if it is readable. While a running
+/// hub holds the directory, the file states every record that was released.
 ///
 /// # Errors
 /// Fails if the system refuses to read the file.

@@ -1,7 +1,7 @@
-//! Keeps the file `head` up to the log: written with every commit, and synced at most a second later on its own thread, so
-//! that no press waits for the disk twice.
+//! Keeps the file `head` up to date with the log. It is written with every commit, and synced at most a second later
+//! on its own thread, so that no press waits for the disk twice.
 //!
-//! Owns the times at which the file is written. Must never write a head that was not reported durable.
+//! Owns the timing of writes. Must never write a head that was not reported durable.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -79,7 +79,7 @@ impl HeadKeeper {
     /// Reports that the log is durable up to `head`.
     ///
     /// # Errors
-    /// Fails if the file could not be written, since damage could then go unnoticed.
+    /// Fails if the file could not be written, because damage could then go unnoticed.
     pub(super) fn reached(&mut self, head: Head) -> Result<(), CommitError> {
         let (state, changed) = &*self.shared;
         let mut state = lock(state);

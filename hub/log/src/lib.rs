@@ -48,19 +48,20 @@ pub struct Options {
     /// Verify every record when the log opens. A hub that folds every record, which verifies them too, does not need
     /// this.
     pub verify: bool,
-    /// Open a log whose file `head` is missing or unreadable, and write that file again. Nothing then confirms that the
-    /// records are all.
+    /// Open a log whose file `head` is missing or unreadable, and write that file again. Nothing then confirms that
+    /// the log is complete.
     pub accept_unknown_head: bool,
-    /// Directories with copies of the log's archive besides the one in the data directory, from which lost records may be
-    /// taken.
+    /// Directories with further copies of the log's archive, besides the one in the data directory. Lost records may
+    /// be taken from them.
     pub mirrors: Vec<PathBuf>,
-    /// Says whether this log's key signed a checkpoint. Without it, an archive confirms records up to `head` and adds none.
+    /// Checks whether this log's key signed a checkpoint. Without this check, an archive confirms records up to `head`
+    /// and adds none.
     pub is_signed: Option<NoteCheck>,
     /// The step that makes written bytes durable.
     pub sync: SyncStep,
 }
 
-/// Returns whether the key of the log signed a note.
+/// A function that returns whether the log's key signed a note.
 pub type NoteCheck = Box<dyn Fn(&str) -> bool + Send>;
 
 impl Default for Options {
@@ -76,7 +77,7 @@ impl Default for Options {
     }
 }
 
-/// A finding or action of the start-up checks that is worth showing to people.
+/// A finding or action of the start-up checks that the administrator should see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// The disk was nearly full, so the reserved space was released.
@@ -92,16 +93,16 @@ pub enum Notice {
     },
     /// Records were damaged or missing, and were taken from the archive. The log is whole.
     Rebuilt {
-        /// These records; none if only the store around them was damaged.
+        /// The restored records; none if only the store around them was damaged.
         records: Indices,
         /// The directory that now contains the damaged store; `None` if the store was missing.
         path: Option<PathBuf>,
     },
-    /// The log ended before its archive: it was set back. The records since were taken from the archive.
+    /// The log had been set back and ended before its archive. The missing records were taken from the archive.
     TailRestored {
-        /// The first of them.
+        /// Index of the first restored record.
         first: u64,
-        /// The number of records of the log with them.
+        /// Number of records in the log, including the restored ones.
         len: u64,
     },
     /// The file `head` was missing or unreadable, and the caller accepts the log as it ends.
@@ -133,14 +134,14 @@ impl fmt::Display for Notice {
                 path: None,
             } => write!(
                 f,
-                "the store of the log was missing, and its records were taken from the archive: {records}; check the disk"
+                "the log's store was missing, and its records were taken from the archive: {records}; check the disk"
             ),
             Notice::Rebuilt {
                 records,
                 path: Some(path),
             } if records.ranges().is_empty() => write!(
                 f,
-                "the store of the log was damaged and was written again with every record; the damaged one is in {}; check the disk",
+                "the log's store was damaged and was rewritten with every record; the damaged one is in {}; check the disk",
                 path.display()
             ),
             Notice::Rebuilt {
@@ -159,7 +160,7 @@ impl fmt::Display for Notice {
             ),
             Notice::HeadUnknown { len } => write!(
                 f,
-                "the file “head” could not be read: the log has {len} records, and nothing outside it confirms that these are all"
+                "the file “head” could not be read: the log has {len} records, and nothing outside it confirms that it is complete"
             ),
         }
     }
@@ -248,7 +249,7 @@ impl Log {
         })
     }
 
-    /// Returns the notices of the start-up checks, to show to people.
+    /// Returns the notices of the start-up checks, for the administrator.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
@@ -273,7 +274,7 @@ impl Log {
         self.reader.read(from)
     }
 
-    /// Returns a view for other threads, to read now and while the commit thread writes.
+    /// Returns a view that other threads can use now and while the commit thread writes.
     pub fn reader(&self) -> LogReader {
         self.reader.clone()
     }
@@ -294,7 +295,7 @@ impl Log {
     /// Sets the named value `key`, which is durable on return.
     ///
     /// # Errors
-    /// Fails if the value could not be made durable. The log must not be used any more then.
+    /// Fails if the value could not be made durable. The log must then not be used any more.
     pub fn set_meta(&mut self, key: &str, value: &[u8]) -> Result<(), CommitError> {
         let mut batch = sled::Batch::default();
         batch.insert(key.as_bytes(), value);
@@ -327,7 +328,7 @@ impl Log {
     }
 }
 
-/// Opens the store, and checks it against `kept`. Returns it with the end of its log.
+/// Opens the store and checks it against `kept`. Returns the store and the end of its log.
 fn checked_store(
     data_dir: &Arc<DataDir>,
     has_store: Result<bool, OpenError>,
@@ -361,8 +362,8 @@ fn checked_store(
     Ok((store, end))
 }
 
-/// Creates a first store under another name and renames it when complete, so that a partial one is never mistaken for a
-/// log.
+/// Creates a first store under a temporary name and renames it when complete, so that a partial one is never mistaken
+/// for a log.
 fn make_store(data_dir: &DataDir) -> Result<(), OpenError> {
     let path = data_dir.unfinished_store();
     let mut store = Store::open(&path).map_err(|failure| refused(data_dir.path(), failure))?;
@@ -460,7 +461,7 @@ fn compare(log: &LogReader, end: Head, kept: &Found) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Locks `data`, also after a panic of an earlier holder: every change under the log's locks is complete by itself.
+/// Locks `data`, even if an earlier holder panicked: every change under the log's locks is complete by itself.
 fn lock<T>(data: &Mutex<T>) -> MutexGuard<'_, T> {
     data.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Verified reading of the log: checksum, index and place in the chain of every record.
+//! Reads the log and verifies each record: its checksum, its index and its place in the chain.
 //!
 //! Owns verification. Must never skip a record, or return one that is not durable yet.
 
@@ -82,7 +82,7 @@ impl LogReader {
     /// Returns the chain's head after the first `len` records.
     ///
     /// # Errors
-    /// Fails if the last of them is missing or damaged.
+    /// Fails if the last of these records is missing or damaged.
     pub fn head_after(&self, len: u64) -> Result<Hash, ReadError> {
         let Some(index) = len.checked_sub(1) else {
             return Ok(GENESIS);
@@ -93,7 +93,7 @@ impl LogReader {
     /// Returns the space that the data directory's file system has left for this process, in bytes.
     ///
     /// # Errors
-    /// Fails if the system does not tell.
+    /// Fails if the system does not report the space.
     pub fn free_bytes(&self) -> Result<u64, OpenError> {
         self.held.free_bytes()
     }
@@ -103,7 +103,7 @@ impl LogReader {
         *lock(&self.durable)
     }
 
-    /// Moves the end of the durable records: `head` is durable now.
+    /// Moves the end of the durable records to `head`.
     pub(super) fn advance(&self, head: Head) {
         *lock(&self.durable) = head;
     }
@@ -163,7 +163,7 @@ impl Records {
         Ok(Checked { value, hash })
     }
 
-    /// Returns the head before record `index`, from the previous record.
+    /// Returns the head before record `index`, read from the previous record.
     fn start(&mut self, index: u64) -> Result<Hash, String> {
         let Some(before) = index.checked_sub(1) else {
             return Ok(GENESIS);
@@ -172,7 +172,7 @@ impl Records {
     }
 }
 
-/// Returns the head after record `index`, from that record only.
+/// Returns the head after record `index`, read from that record only.
 fn hash_of(tree: &sled::Tree, index: u64) -> Result<Hash, String> {
     let value = store::get(tree, &record::key(index))?.ok_or(MISSING)?;
     Ok(record::decode(index, &value)?.hash())
@@ -198,7 +198,7 @@ impl Batch {
         })
     }
 
-    /// Returns whether it has no record: the log ends here.
+    /// Returns whether the batch is empty, which means that the log ends here.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -208,7 +208,7 @@ impl Records {
     /// Returns the next records, at most `most`; none at the end.
     ///
     /// # Errors
-    /// The first record that is missing or not as written.
+    /// Returns the first record that is missing or not as written.
     pub fn next_batch(&mut self, most: usize) -> Result<Batch, ReadError> {
         let mut batch = Batch {
             first: self.next,

@@ -1,7 +1,8 @@
-//! Rebuilding: records that the store lost or damaged are taken from the archive, and a new store is written.
+//! Rebuilds a damaged store: takes lost or damaged records from the archive, and writes a new store.
 //!
-//! Owns the choice of the source of each record. A rebuilt log counts only if it leads to a head that was stated outside
-//! the store: in the file `head`, or in a checkpoint of the archive that the log's key signed. Must never change a damaged store; it is set aside.
+//! Owns the choice of each record's source. A rebuilt log counts only if it leads to a head that was stated outside
+//! the store: in the file `head`, or in a checkpoint of the archive that the log's key signed. Must never change a
+//! damaged store, only set it aside.
 
 use std::fmt;
 use std::fs;
@@ -21,15 +22,15 @@ use super::record;
 use super::store::{self, Store};
 use super::{Notice, refused};
 
-/// Records written between two syncs of the new store.
+/// Number of records written between two syncs of the new store.
 const AT_ONCE: u64 = 4096;
 
-/// Indices of records as ranges, in order.
+/// Record indices as ranges, in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Indices(Vec<RangeInclusive<u64>>);
 
 impl Indices {
-    /// Adds an index after the newest.
+    /// Appends an index that is higher than all others.
     fn push(&mut self, index: u64) {
         match self.0.last_mut() {
             Some(last) if last.end() + 1 == index => *last = *last.start()..=index,
@@ -37,7 +38,7 @@ impl Indices {
         }
     }
 
-    /// Returns the ranges.
+    /// Returns the ranges, in ascending order.
     pub fn ranges(&self) -> &[RangeInclusive<u64>] {
         &self.0
     }
@@ -54,23 +55,23 @@ impl fmt::Display for Indices {
             }
         }
         match self.0.len().checked_sub(SHOWN) {
-            Some(more @ 1..) => write!(f, " and {more} more stretches"),
+            Some(more @ 1..) => write!(f, " and {more} more ranges"),
             Some(_) | None => Ok(()),
         }
     }
 }
 
-/// The archives from which records may come, and the check of their checkpoints.
+/// The archives that may supply records, and the check of their checkpoints' signatures.
 #[derive(Clone, Copy)]
 pub(super) struct Archives<'a> {
     pub(super) dirs: &'a [PathBuf],
     pub(super) is_signed: Option<&'a (dyn Fn(&str) -> bool + Send)>,
 }
 
-/// The records of an archive in order. What it returns is unverified.
+/// The records of an archive in order. They are not verified.
 struct Entries<'a> {
     dir: &'a Path,
-    /// Number of records, and their root if there is a signed checkpoint.
+    /// Number of records. `root` is their root, if there is a signed checkpoint.
     size: u64,
     root: Option<merkle::Hash>,
     bundle: Option<(u64, Vec<Vec<u8>>)>,
@@ -108,7 +109,7 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// A log being put together again.
+/// A log that is being rebuilt.
 struct Assembly<'a> {
     reached: Head,
     edge: Edge,
@@ -188,7 +189,7 @@ impl<'a> Assembly<'a> {
     }
 }
 
-/// Returns the payload of the next record of a store, if it is as written and continues the log so far.
+/// Returns the payload of the next record in a store, if it is undamaged and continues the log so far.
 fn stored(tree: &sled::Tree, reached: Head) -> Option<Vec<u8>> {
     let value = store::get(tree, &record::key(reached.len)).ok()??;
     let stored = record::decode(reached.len, &value).ok()?;
@@ -202,7 +203,7 @@ pub(super) fn rebuild(
     kept: Head,
     archives: Archives<'_>,
 ) -> Result<Option<Notice>, OpenError> {
-    // Sled cuts a log without its caches at the first damaged page, and may not open with them.
+    // Without its caches, sled cuts a log at the first damaged page; with them, it may not open.
     for trial in [Trial::Whole, Trial::WithoutCaches] {
         for dir in archives.dirs {
             let entries = Entries::open(dir, archives);
@@ -249,7 +250,7 @@ pub(super) fn fill_tail(
     end: Head,
     archives: Archives<'_>,
 ) -> Result<Option<Head>, CommitError> {
-    // An empty log is no earlier state of another one.
+    // An empty log does not count as an earlier state of the archived log.
     let dirs = archives.dirs.iter().filter(|_| end.len > 0);
     for dir in dirs {
         let mut entries = Entries::open(dir, archives);
@@ -311,7 +312,7 @@ mod tests {
             indices.push(100 + 2 * index);
         }
         assert!(
-            indices.to_string().ends_with("116 and 11 more stretches"),
+            indices.to_string().ends_with("116 and 11 more ranges"),
             "{indices}"
         );
     }

@@ -64,7 +64,7 @@ impl Stored<'_> {
 /// Decodes the stored form of record `index`.
 ///
 /// # Errors
-/// Returns what is wrong with the bytes; the caller knows their origin.
+/// Returns a description of the fault in the bytes; the caller knows their origin.
 pub(super) fn decode(index: u64, value: &[u8]) -> Result<Stored<'_>, &'static str> {
     let Some((crc, body)) = value.split_first_chunk::<CRC>() else {
         return Err("it is shorter than its checksum");
@@ -95,7 +95,7 @@ pub(super) fn payload(value: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// Returns a checksum that includes the index, so that a record under another key is detected.
+/// Returns a checksum that includes the index, so that a record under a different key is detected.
 fn checksum(index: u64, body: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&key(index)), body)
 }

@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 
 use super::error::CommitError;
 
-/// The cache size: enough for the pages of the log's tail and the scan at start, small beside a board computer's memory. sled's default is
-/// one gibibyte.
+/// The cache size: enough for the pages of the log's tail and the scan at start, and small beside the memory of a
+/// single-board computer. sled's default is one gibibyte.
 const CACHE_BYTES: u64 = 16 << 20;
 
-/// The operation that makes sled's writes durable. Tests replace it by a failing one.
+/// The operation that makes sled's writes durable. Tests replace it with a failing one.
 pub type SyncStep = Box<dyn FnMut(&File) -> io::Result<()> + Send>;
 
 pub(super) struct Store {
@@ -49,7 +49,7 @@ impl Store {
             .flush_every_ms(None);
         let db = patiently(|| opened(|| config.open()))?;
         let tree = |name: &str| opened(|| db.open_tree(name));
-        // A hub of an earlier version kept cached states in a tree `snapshots`, which stays as it is.
+        // A hub of an earlier version kept cached states in a tree `snapshots`, which is left untouched.
         let (log, meta) = (tree("log")?, tree("meta")?);
         let path = dir.join("db");
         let file = File::options()

@@ -1,6 +1,7 @@
-//! Two random players of Time Chess: in each phase the boards as White, Black and the spectators see them.
+//! Two random players of Time Chess. Prints, for each phase, the boards as White, Black and the spectators see them.
 //!
-//! `cargo run -p time-chess --example random_game -- SEED CONTROL`, for example `7 3m+2s`. Time is simulated, so that a game takes no time.
+//! `cargo run -p time-chess --example random_game -- SEED CONTROL`, for example `7 3m+2s`. Time is simulated, so a
+//! game runs instantly.
 #![expect(clippy::print_stdout, reason = "a program for a terminal")]
 
 use std::error::Error;
@@ -11,9 +12,9 @@ use time_chess::shakmaty::{Board, Color, File, Rank, Square};
 use time_chess::{Annotated, Position, Press, TimedGame, View, Viewer, color_of, side_of};
 use timing::{Button, Instant, Side};
 
-/// The longest thought of a player, in microseconds.
-const LONGEST_THOUGHT: u64 = 9_000_000;
-const LEAST_THOUGHT: i64 = 500_000;
+/// Bounds of a player's thinking time, in microseconds.
+const MAX_THOUGHT: u64 = 9_000_000;
+const MIN_THOUGHT: i64 = 500_000;
 
 type Timed = TimedGame<timing::Board>;
 
@@ -38,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Shows the phase and plays its turn. Returns the instant of the press.
+/// Prints the phase and plays its turn. Returns the instant of the press.
 fn turn(
     game: &mut Timed,
     now: Instant<timing::Board>,
@@ -48,8 +49,8 @@ fn turn(
     let side = side_of(mover);
     println!("{}", heading(game, now));
     println!("{}", boards(game));
-    let thought = i64::try_from(random.next_u64() % LONGEST_THOUGHT)?;
-    let pressed = Instant::from_micros(now.as_micros() + LEAST_THOUGHT + thought);
+    let thought = i64::try_from(random.next_u64() % MAX_THOUGHT)?;
+    let pressed = Instant::from_micros(now.as_micros() + MIN_THOUGHT + thought);
     if game.remaining(side, pressed).as_micros() <= 0 {
         let deadline = game.clocks().next_deadline().unwrap_or(pressed);
         if game.call_flag(deadline, side).is_ok() {
@@ -101,7 +102,7 @@ fn heading(game: &Timed, now: Instant<timing::Board>) -> String {
     )
 }
 
-/// Returns the three boards side by side. `?` marks a square whose piece, if there is one, the viewer may not see.
+/// Returns the three boards side by side. `?` marks a square on which the viewer may not see a piece.
 fn boards(game: &Timed) -> String {
     let views = [
         game.game().view(Viewer::Player(Color::White)),

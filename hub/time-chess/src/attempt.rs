@@ -1,4 +1,4 @@
-//! A move as its player means it, before the board decides.
+//! A move as its player intends it, before the board decides.
 //!
 //! Owns its coordinate notation, `e2e4` or `e7e8q`. Castling is the king's move of two squares.
 
@@ -7,19 +7,19 @@ use std::str::FromStr;
 
 use shakmaty::{CastlingSide, Move, Role, Square};
 
-/// A move as its player means it. In a blind turn the board may stop it earlier or reverse it.
+/// A move as its player intends it. In a blind turn, the board may stop the piece earlier or reverse the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Attempt {
     /// Square of the piece that moves.
     pub from: Square,
-    /// Square where the player means it to arrive.
+    /// Square where the player intends it to arrive.
     pub to: Square,
-    /// Piece that a pawn becomes on the last rank.
+    /// Piece that the pawn becomes on the last rank.
     pub promotion: Option<Role>,
 }
 
 impl Attempt {
-    /// Returns the attempt with which a player names this move.
+    /// Returns the attempt that corresponds to this move.
     pub fn of(m: Move) -> Option<Self> {
         let (from, to) = match m {
             Move::Normal { from, to, .. } | Move::EnPassant { from, to } => (from, to),
@@ -45,9 +45,9 @@ impl fmt::Display for Attempt {
     }
 }
 
-/// The text is not a move in coordinates.
+/// The error for a text that is not a move in coordinates.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no move in coordinates: write e2e4, or e7e8q for a promotion")]
+#[error("`{0}` is not a move in coordinates: write e2e4, or e7e8q for a promotion")]
 pub struct BadAttempt(pub String);
 
 impl FromStr for Attempt {

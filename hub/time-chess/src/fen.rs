@@ -1,6 +1,6 @@
 //! FEN with a seventh field, the phase: `… b KQkq - 0 1 dawn`.
 //!
-//! Owns reading and writing. A fault names the column where it stands.
+//! Owns reading and writing. An error names its column.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,17 +12,17 @@ use crate::{Phase, Position};
 
 const HIGHEST_COUNTER: u32 = 1_000_000;
 
-/// A fault in a FEN.
+/// An error in a FEN.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {problem}")]
 pub struct FenError {
-    /// Column of the fault in characters, from 1.
+    /// Column of the error in characters, from 1.
     pub column: usize,
-    /// The fault.
+    /// The kind of error.
     pub problem: FenProblem,
 }
 
-/// The fault in a FEN.
+/// A kind of error in a FEN.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FenProblem {
     /// A field is missing.
@@ -30,25 +30,25 @@ pub enum FenProblem {
         "the {0} is missing: write board, side, castling, en passant, two counters and the phase"
     )]
     Missing(&'static str),
-    /// Text after the phase.
-    #[error("nothing follows the phase: remove the rest")]
+    /// There is text after the phase.
+    #[error("there is text after the phase: remove it")]
     TooLong,
-    /// A character that is no piece.
-    #[error("`{0}` is no piece and no number from 1 to 8")]
+    /// A character that is not a piece.
+    #[error("`{0}` is neither a piece nor a number from 1 to 8")]
     NotAPiece(char),
     /// A rank without eight squares.
-    #[error("this rank has not eight squares")]
+    #[error("this rank does not have eight squares")]
     RankLength,
-    /// Not eight ranks.
-    #[error("the board has not eight ranks")]
+    /// A board without eight ranks.
+    #[error("the board does not have eight ranks")]
     RankCount,
-    /// A side that is neither.
-    #[error("the side is `b` or `w`")]
+    /// A side that is neither `b` nor `w`.
+    #[error("the side is neither `b` nor `w`")]
     Side,
     /// A side that does not move in the phase.
     #[error("{side} does not move at {phase}")]
     SideOfPhase {
-        /// The side of the second field.
+        /// The side in the second field.
         side: Color,
         /// The phase.
         phase: Phase,
@@ -155,7 +155,7 @@ fn fault(column: usize, problem: FenProblem) -> FenError {
 
 struct Fields<'a> {
     text: &'a str,
-    /// Offset of the rest in bytes.
+    /// Byte offset of the unread rest.
     at: usize,
 }
 

@@ -1,7 +1,7 @@
 //! A game: turns, presses, claims and the end.
 //!
-//! Owns the order of a turn: the player moves, then the press advances the day. Must never read a clock; a forfeited turn is a turn,
-//! so the press that ends it charges its time like any other.
+//! Owns the order of a turn: the player moves, then the press advances the day. Must never read a clock. A forfeited
+//! turn is a turn, so the press that ends it charges its time as usual.
 
 use shakmaty::{Board, Color, Square};
 
@@ -21,12 +21,12 @@ pub struct Game {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Stage {
     ToMove,
-    /// The turn is made; the position of the next phase waits for the press.
+    /// The move is made; the position of the next phase waits for the press.
     Moved(Box<Position>),
     Over(Outcome),
 }
 
-/// All that makes two positions the same (FIDE 9.2.3), and the phase.
+/// Everything that must be equal for two positions to be the same (FIDE 9.2.3), including the phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Repeatable {
     board: Board,
@@ -54,7 +54,7 @@ impl Default for Game {
 }
 
 impl Game {
-    /// Starts a game at a position.
+    /// Starts a game from a position.
     pub fn new(start: Position) -> Self {
         let mut game = Self {
             position: start.clone(),
@@ -74,12 +74,12 @@ impl Game {
         &self.start
     }
 
-    /// Returns the position at the start of the present turn; after the last turn of a finished game, the final position.
+    /// Returns the position at the start of the current turn. In a finished game, this is the final position.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// Returns the phase of the present turn.
+    /// Returns the phase of the current turn.
     pub fn phase(&self) -> Phase {
         self.position.phase()
     }
@@ -89,18 +89,18 @@ impl Game {
         &self.turns
     }
 
-    /// Returns the turns with the phase of each.
+    /// Returns the turns, each with its phase.
     pub fn turns_with_phase(&self) -> impl Iterator<Item = (Phase, &Turn)> {
         let phases = std::iter::successors(Some(self.start.phase()), |phase| Some(phase.next()));
         phases.zip(&self.turns)
     }
 
-    /// Returns true if the turn is made and waits for the press.
+    /// Returns true if the move is made and the press has not followed yet.
     pub fn is_moved(&self) -> bool {
         matches!(self.stage, Stage::Moved(_))
     }
 
-    /// Returns the end of the game.
+    /// Returns the outcome; `None` while the game goes on.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.stage {
             Stage::Over(outcome) => Some(outcome),
@@ -108,7 +108,7 @@ impl Game {
         }
     }
 
-    /// Returns the position on the board: after the move, even while it waits for the press.
+    /// Returns the position on the board, which includes a move that waits for the press.
     pub(crate) fn latest(&self) -> &Position {
         match &self.stage {
             Stage::Moved(next) => next,
@@ -136,7 +136,7 @@ impl Game {
         Ok(turn)
     }
 
-    /// Advances the day: the press after the move.
+    /// Presses the clock after a move, which advances the day by one phase.
     ///
     /// # Errors
     /// Returns [`Refusal::NotMoved`] before the move, and [`Refusal::Over`] after the game.
@@ -157,7 +157,7 @@ impl Game {
     /// Plays a whole turn: the move and, unless it ends the game, the press.
     ///
     /// # Errors
-    /// As [`Game::play`].
+    /// Returns the same refusals as [`Game::play`].
     pub fn turn(&mut self, attempt: Attempt) -> Result<Turn, Refusal> {
         let turn = self.play(attempt)?;
         if self.is_moved() {
@@ -166,10 +166,11 @@ impl Game {
         Ok(turn)
     }
 
-    /// Ends the game by a claim of threefold repetition or of 50 moves (FIDE 9.2, 9.3), as already reached.
+    /// Ends the game by a claim that threefold repetition or 50 moves have been reached (FIDE 9.2, 9.3).
     ///
     /// # Errors
-    /// Refuses the player who is not on move, a blind player (the answer would tell what they may not see), and a wrong claim.
+    /// Refuses a player who is not on move, a wrong claim, and a blind player, to whom the answer would reveal hidden
+    /// pieces.
     pub fn claim_draw(&mut self, player: Color) -> Result<Outcome, Refusal> {
         self.expect_to_move()?;
         if player != self.position.mover() {
@@ -190,10 +191,10 @@ impl Game {
         Ok(outcome)
     }
 
-    /// Ends the game by a decision of players or arbiters: resignation, agreement, flag fall.
+    /// Ends the game by a decision of the players or an arbiter: resignation, agreement, flag fall.
     ///
     /// # Errors
-    /// Refuses after the end, and an outcome that only the rules decide.
+    /// Refuses an outcome that only the rules decide, and any outcome after the game has ended.
     pub fn conclude(&mut self, outcome: Outcome) -> Result<(), Refusal> {
         if let Stage::Over(over) = self.stage {
             return Err(Refusal::Over(over));
@@ -222,7 +223,7 @@ impl Game {
         }
     }
 
-    /// Returns the end that the rules give to the latest position. Checkmate takes precedence (FIDE 9.6).
+    /// Returns the end that follows from the rules in the latest position. Checkmate takes precedence (FIDE 9.6).
     fn automatic_end(&self, latest: &Position) -> Option<Outcome> {
         let fivefold = || (self.repetitions() >= 5).then_some(Reason::FivefoldRepetition);
         let long = || (latest.halfmoves() >= 150).then_some(Reason::SeventyFiveMoves);

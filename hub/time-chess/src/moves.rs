@@ -1,7 +1,7 @@
-//! Attempts, their resolution on the true board, and the end of a game by its position.
+//! Attempts, their resolution on the true board, and ends of the game that follow from the position.
 //!
-//! Owns what each player may try and what becomes of it. In a blind turn the list of attempts must never depend on the opponent's
-//! pieces.
+//! Owns the moves that each player may try and their results. In a blind turn, the list of attempts must never depend
+//! on the opponent's pieces.
 
 use shakmaty::attacks::{attacks, between, king_attacks, pawn_attacks};
 use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, MoveList, Piece, Rank, Role, Square};
@@ -14,7 +14,8 @@ const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knig
 impl Position {
     /// Returns the moves that the player on move may try, in a fixed order.
     ///
-    /// A player who sees has the legal moves. A blind player has the moves that their own pieces alone allow.
+    /// A player who sees the whole board has the legal moves. A blind player has the moves that their own pieces alone
+    /// allow.
     pub fn attempts(&self) -> Vec<Attempt> {
         if self.phase.is_blind_turn() {
             return self.blind_attempts();
@@ -58,7 +59,7 @@ impl Position {
         Ok(Turn { attempt, result })
     }
 
-    /// Returns the position after a result: the next phase.
+    /// Returns the position after a turn with this result, at the next phase.
     #[must_use]
     pub fn after(&self, result: TurnResult) -> Self {
         let mut next = self.clone();
@@ -93,9 +94,9 @@ impl Position {
         next
     }
 
-    /// Returns the end of the game if this position ends it at the start of its turn.
+    /// Returns the end of the game if this position is one at the start of its turn.
     ///
-    /// A player without a legal move who is blind has the extra turn: only a player who sees is checkmated or stalemated.
+    /// Only a player who sees the board can be checkmated or stalemated. A blind player without a move draws.
     pub fn outcome(&self) -> Option<Outcome> {
         let mover = self.mover();
         if self.moves().is_empty() {
@@ -110,7 +111,8 @@ impl Position {
         self.is_dead().then(|| Outcome::draw(Reason::DeadPosition))
     }
 
-    /// Returns the legal moves of a player who sees. A king is never captured, even where a blind turn exposed it.
+    /// Returns the legal moves of a player who sees the board. A king is never captured, even if a blind turn exposed
+    /// it.
     fn legal_moves(&self) -> MoveList {
         let mover = self.mover();
         let (own, occupied) = (self.board.by_color(mover), self.board.occupied());
@@ -147,7 +149,7 @@ impl Position {
         moves
     }
 
-    /// Returns the moves that the mover's own pieces allow. Only these pieces are read.
+    /// Returns the moves that the mover's own pieces allow. Reads no other piece.
     fn blind_attempts(&self) -> Vec<Attempt> {
         let mover = self.mover();
         let own = self.board.by_color(mover);
@@ -173,7 +175,7 @@ impl Position {
         attempts
     }
 
-    /// Decides an attempt of [`Self::blind_attempts`].
+    /// Resolves an attempt from [`Self::blind_attempts`] on the true board.
     fn resolve_blind(&self, attempt: Attempt) -> TurnResult {
         let Attempt {
             from,
@@ -214,7 +216,7 @@ impl Position {
         })
     }
 
-    /// Returns the castling moves that the rights and these occupied squares allow.
+    /// Returns the castling moves that are possible with the castling rights and these occupied squares.
     fn castling_attempts(&self, occupied: Bitboard) -> Vec<(Move, Attempt)> {
         let mover = self.mover();
         let rank = Bitboard::from_rank(home_rank(mover));
@@ -231,7 +233,7 @@ impl Position {
             .collect()
     }
 
-    /// Returns true if the king neither stands on nor passes over an attacked square.
+    /// Returns true if the king neither stands on an attacked square nor crosses one.
     fn may_castle(&self, m: Move) -> bool {
         let (Some(Attempt { from, to, .. }), mover) = (Attempt::of(m), self.mover()) else {
             return false;
@@ -247,7 +249,7 @@ impl Position {
     }
 }
 
-/// Returns the squares that a pawn reaches straight ahead.
+/// Returns the squares that a pawn can reach straight ahead.
 fn pushes(mover: Color, from: Square, occupied: Bitboard) -> Bitboard {
     let step = mover.fold_wb(8, -8);
     let free = |from: Square| from.offset(step).filter(|to| !occupied.contains(*to));

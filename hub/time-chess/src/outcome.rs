@@ -1,29 +1,29 @@
 //! The end of a game: its winner and its reason.
 //!
-//! Owns the reasons and their words. The rules decide some of them, players and arbiters the others.
+//! Owns the reasons and their names. Some ends follow from the rules alone; players and arbiters decide the rest.
 
 use std::fmt;
 
 use shakmaty::Color;
 
-/// The reason for the end of a game.
+/// The reason for the game's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// The player on move sees, is in check and has no legal move.
+    /// The player on move sees the board, is in check and has no legal move.
     Checkmate,
-    /// The player on move sees, is not in check and has no legal move.
+    /// The player on move sees the board, is not in check and has no legal move.
     Stalemate,
-    /// The blind player on move has no move that could be carried out.
+    /// The player on move is blind and has no move that could be carried out.
     NoMove,
     /// Neither player has the material for checkmate.
     DeadPosition,
-    /// The same position in the same phase for the fifth time.
+    /// The same position in the same phase appeared for the fifth time.
     FivefoldRepetition,
-    /// 75 moves of each player without a capture and without a pawn move.
+    /// 75 moves by each player without a pawn move or a capture.
     SeventyFiveMoves,
-    /// A claim: the same position in the same phase for the third time.
+    /// A claim that the same position in the same phase appeared for the third time.
     ThreefoldRepetition,
-    /// A claim: 50 moves of each player without a capture and without a pawn move.
+    /// A claim of 50 moves by each player without a pawn move or a capture.
     FiftyMoves,
     /// The loser resigned.
     Resignation,
@@ -36,7 +36,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// All reasons.
+    /// Every reason.
     pub const ALL: [Self; 12] = [
         Self::Checkmate,
         Self::Stalemate,
@@ -52,7 +52,7 @@ impl Reason {
         Self::Unstated,
     ];
 
-    /// Returns the words, as the PGN tag `Termination` has them.
+    /// Returns the text of the PGN tag `Termination`.
     pub fn words(self) -> &'static str {
         match self {
             Self::Checkmate => "checkmate",
@@ -70,12 +70,12 @@ impl Reason {
         }
     }
 
-    /// Returns the reason with these words.
+    /// Returns the reason with this text.
     pub fn from_words(words: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.words() == words)
     }
 
-    /// Returns true if the rules end the game by themselves for this reason.
+    /// Returns true if the rules alone end the game for this reason.
     pub fn is_automatic(self) -> bool {
         match self {
             Self::Checkmate
@@ -94,17 +94,17 @@ impl Reason {
     }
 }
 
-/// The end of a game.
+/// The winner and the reason of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
-    /// The winner; none in a draw.
+    /// The winner; `None` if the game is drawn.
     pub winner: Option<Color>,
     /// The reason.
     pub reason: Reason,
 }
 
 impl Outcome {
-    /// Returns a draw.
+    /// Creates a drawn outcome.
     pub fn draw(reason: Reason) -> Self {
         Self {
             winner: None,
@@ -112,7 +112,7 @@ impl Outcome {
         }
     }
 
-    /// Returns a win.
+    /// Creates a won outcome.
     pub fn win(winner: Color, reason: Reason) -> Self {
         Self {
             winner: Some(winner),
@@ -120,7 +120,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the result as PGN writes it: `1-0`, `0-1` or `1/2-1/2`.
+    /// Returns the result in PGN notation: `1-0`, `0-1` or `1/2-1/2`.
     pub fn result(self) -> &'static str {
         match self.winner {
             Some(Color::White) => "1-0",

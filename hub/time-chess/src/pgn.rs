@@ -1,7 +1,8 @@
-//! PGN of the variant: `[Variant "Time Chess"]`, with attempts in comments.
+//! PGN for Time Chess: `[Variant "Time Chess"]`, with attempts in comments.
 //!
-//! Owns reading and writing. A turn is written as it happened, in SAN, or `--` if it was forfeited. The comment `[%attempt d8d3]` follows
-//! where the attempt was another move. The reader plays every turn again and refuses a file that contradicts the rules.
+//! Owns reading and writing. A turn is written as it happened, in SAN, or as `--` if it was forfeited. The comment
+//! `[%attempt d8d3]` follows if the attempt was a different move. The reader replays every turn and refuses a file
+//! that contradicts the rules.
 
 mod read;
 
@@ -18,7 +19,7 @@ pub const VARIANT: &str = "Time Chess";
 const ATTEMPT: &str = "[%attempt ";
 const LINE: usize = 80;
 
-/// Tags that follow from the game, so that they cannot contradict it.
+/// Tags that are derived from the game, so that they cannot contradict it.
 pub(crate) const DERIVED: [&str; 6] = [
     "Variant",
     "SetUp",
@@ -47,36 +48,36 @@ pub struct Note {
     pub comment: String,
 }
 
-/// A text that PGN cannot carry.
+/// The reason why a tag or comment cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadComment {
-    /// A comment with the sign that would end it.
+    /// A comment with the brace that would end it.
     #[error("a comment cannot contain `}}`: remove it")]
     Brace,
     /// A comment that would be read as an attempt.
     #[error("a comment cannot begin with `[%attempt`: the game itself writes this")]
     Attempt,
-    /// A comment on a turn that was not played.
+    /// A comment on a turn that does not exist.
     #[error("the game has {turns} turns: there is none at index {index}")]
     NoSuchTurn {
-        /// The index asked for, from 0.
+        /// The requested index, from 0.
         index: usize,
         /// Number of turns.
         turns: usize,
     },
-    /// A tag that cannot be written.
-    #[error("`{0}` is no tag name: use letters, digits and `_`, at most 255")]
+    /// A tag name that PGN does not allow.
+    #[error("`{0}` is not a tag name: use letters, digits and `_`, at most 255")]
     TagName(String),
     /// A tag that the game itself writes.
     #[error("the game itself writes the tag {0}")]
     DerivedTag(String),
-    /// A value that no line can hold.
+    /// A tag value that PGN does not allow.
     #[error("the value of the tag {0} has a line break, or more than 4000 bytes")]
     TagValue(String),
 }
 
 impl Annotated {
-    /// Wraps a game, with no tags and no comments.
+    /// Wraps a game, without tags and comments.
     pub fn new(game: Game) -> Self {
         let notes = vec![Note::default(); game.turns().len()];
         Self {
@@ -87,7 +88,7 @@ impl Annotated {
         }
     }
 
-    /// Returns the tags in their order, without those that follow from the game.
+    /// Returns the tags in order, without those that are derived from the game.
     pub fn tags(&self) -> &[(String, String)] {
         &self.tags
     }
@@ -102,10 +103,10 @@ impl Annotated {
         &self.notes
     }
 
-    /// Sets a tag, in place of one with the same name.
+    /// Sets a tag and replaces an existing one with the same name.
     ///
     /// # Errors
-    /// Refuses names and values that PGN cannot carry, and the tags that follow from the game.
+    /// Refuses names and values that PGN does not allow, and tags that are derived from the game.
     pub fn set_tag(&mut self, name: &str, value: &str) -> Result<(), BadComment> {
         let letters = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if name.is_empty() || name.len() > 255 || !name.chars().all(letters) {
@@ -127,7 +128,7 @@ impl Annotated {
     /// Sets the comment before the first turn.
     ///
     /// # Errors
-    /// Refuses a text that PGN cannot carry.
+    /// Refuses a comment that PGN does not allow.
     pub fn set_preface(&mut self, comment: &str) -> Result<(), BadComment> {
         check_comment(comment)?;
         comment.clone_into(&mut self.preface);
@@ -137,7 +138,7 @@ impl Annotated {
     /// Sets the note of a turn, counted from 0.
     ///
     /// # Errors
-    /// Refuses a text that PGN cannot carry, and a turn that was not played.
+    /// Refuses a comment that PGN does not allow, and a turn that does not exist.
     pub fn set_note(&mut self, index: usize, note: Note) -> Result<(), BadComment> {
         check_comment(&note.comment)?;
         let turns = self.game.turns().len();

@@ -1,13 +1,14 @@
 //! The six phases of a day.
 //!
-//! Owns the cycle, the player on move in each phase, and the players' sight. Must never depend on a position.
+//! Owns the cycle, the player on move in each phase, and the pieces that each player sees. Must never depend on a
+//! position.
 
 use std::fmt;
 use std::str::FromStr;
 
 use shakmaty::Color;
 
-/// One of the six phases of a day. Each holds one turn.
+/// One of the six phases of the day. Each has one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
     /// Black moves; both players see every piece. The game begins here.
@@ -35,12 +36,12 @@ impl Phase {
         Self::Morning,
     ];
 
-    /// Returns the number from 1, at dawn, to 6.
+    /// Returns the phase's number, from 1 (dawn) to 6 (morning).
     pub fn number(self) -> u8 {
         self as u8 + 1
     }
 
-    /// Returns the next phase; dawn follows morning.
+    /// Returns the next phase. Dawn follows morning.
     #[must_use]
     pub fn next(self) -> Self {
         Self::ALL[usize::from(self.number()) % Self::ALL.len()]
@@ -68,7 +69,7 @@ impl Phase {
         self.blind() == Some(self.mover())
     }
 
-    /// Returns the name in lower case, as FEN writes it.
+    /// Returns the name in lower case, as in a FEN.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dawn => "dawn",
@@ -87,9 +88,9 @@ impl fmt::Display for Phase {
     }
 }
 
-/// The text is not the name of a phase.
+/// The error for a text that is not the name of a phase.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no phase: write dawn, midday, evening, dusk, midnight or morning")]
+#[error("`{0}` is not a phase: write dawn, midday, evening, dusk, midnight or morning")]
 pub struct UnknownPhase(pub String);
 
 impl FromStr for Phase {

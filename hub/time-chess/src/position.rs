@@ -1,7 +1,7 @@
-//! A position with its phase: the whole truth, as the arbiter knows it.
+//! A position with its phase: the complete position, as the arbiter knows it.
 //!
-//! Owns the board, castling rights, en passant, the counters, and the checks that a position is possible. The moves are in
-//! `moves`, its text in `fen`.
+//! Owns the board, castling rights, en passant, the counters, and the checks that a position is possible. `moves` has
+//! the moves, `fen` the text form.
 
 use shakmaty::{Bitboard, Board, Color, File, Rank, Role, Square};
 
@@ -9,8 +9,8 @@ use crate::Phase;
 
 /// A position with its phase.
 ///
-/// Each side has exactly one king. The player on move never attacks the other king, except at dawn and dusk, after a blind
-/// turn: that king was exposed unknowingly and its owner answers on their next turn.
+/// Each side has exactly one king. The player on move never attacks the other king, except at dawn and dusk, after a
+/// blind turn: that king was exposed unknowingly, and its owner can react in their next turn.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(crate) board: Board,
@@ -22,25 +22,25 @@ pub struct Position {
     pub(crate) fullmoves: u32,
 }
 
-/// The reason that a position is impossible.
+/// The reason why a position is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
-    /// A side without exactly one king.
+    /// A side does not have exactly one king.
     #[error("each side needs exactly one king")]
     Kings,
-    /// A pawn where none can stand.
+    /// A pawn is on the first or last rank.
     #[error("a pawn stands on the first or last rank")]
     PawnRank,
-    /// More pieces than pawns could have become.
+    /// A side has more pieces than promotions could explain.
     #[error("a side has more pieces than 16, or more than its pawns can have become")]
     Material,
-    /// A castling right without its king or rook.
+    /// A castling right without the king or rook on its first square.
     #[error("a castling right needs its king and rook on their first squares")]
     Castling,
-    /// An en passant square that no double step has left.
+    /// An en passant square that no double step passed over.
     #[error("no double step of the previous turn passed over the en passant square")]
     EnPassant,
-    /// A king could be captured although its owner saw the board.
+    /// A king can be captured, although its owner saw the board.
     #[error(
         "the player on move attacks the other king: only a blind turn can leave it so, at dawn or dusk"
     )]
@@ -87,7 +87,7 @@ impl Position {
         self.halfmoves
     }
 
-    /// Returns the move number, which increases after each turn of Black.
+    /// Returns the move number, which increases after each of Black's turns.
     pub fn fullmoves(&self) -> u32 {
         self.fullmoves
     }
@@ -143,7 +143,7 @@ impl Position {
         Ok(())
     }
 
-    /// Returns true if the opponent's pawn can have passed over this square in the previous turn.
+    /// Returns true if an opponent's pawn may have passed over this square in the previous turn.
     fn was_passed(&self, over: Square) -> bool {
         let opponent = !self.mover();
         let expected = opponent.fold_wb(Rank::Third, Rank::Sixth);
@@ -161,7 +161,8 @@ impl Position {
 
     /// Returns true if neither player has the material to give checkmate by any series of moves (FIDE 5.2.2).
     ///
-    /// Blind turns add no mating pattern: a checkmate is judged where its victim sees, and there the kings stand apart.
+    /// Blind turns add no mating pattern: checkmate is decided only when the mated player sees the board, and then the
+    /// kings are not adjacent.
     pub(crate) fn is_dead(&self) -> bool {
         let board = &self.board;
         if (board.pawns() | board.rooks_and_queens()).any() {

@@ -1,13 +1,14 @@
-//! Standard algebraic notation of what happened on the board.
+//! Standard algebraic notation for turns as they happened on the board.
 //!
-//! Owns the notation of a result: the move as it was carried out, and `--` for a forfeited turn.
+//! Owns the notation of a result: the move that was carried out, or `--` for a forfeited turn.
 
 use shakmaty::san::{San, SanError, SanPlus, Suffix};
 
 use crate::{Attempt, Position, Reason, TurnResult};
 
 impl Position {
-    /// Returns the notation of a result in this position. `+` marks a check even if its victim does not see it.
+    /// Returns the notation of a result in this position. `+` marks a check even if the player in check does not see
+    /// it.
     pub fn san(&self, result: TurnResult) -> SanPlus {
         let san = match result {
             TurnResult::Played(m) => San::disambiguate(m, &self.moves()),
@@ -23,7 +24,7 @@ impl Position {
         SanPlus { san, suffix }
     }
 
-    /// Returns the attempt that plays this notation as it stands.
+    /// Returns the attempt whose move has exactly this notation.
     pub(crate) fn attempt_of_san(&self, san: San) -> Result<Option<Attempt>, SanError> {
         let moves = self.moves();
         san.find_move(&moves).map(|m| Attempt::of(*m))

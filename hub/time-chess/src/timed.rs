@@ -1,6 +1,7 @@
-//! A game with its clocks: the press advances the day.
+//! A game with its clocks, where the press advances the day.
 //!
-//! Owns the order of move, press and clock. Time is an argument. A flag that fell has no effect until it is called (FIDE 6.8).
+//! Owns the order of move, press and clock. Callers pass the time as an argument. A fallen flag has no effect until it
+//! is called (FIDE 6.8).
 
 use shakmaty::Color;
 use timing::{
@@ -17,27 +18,27 @@ pub struct TimedGame<T: Timeline> {
     clocks: timing::Game<T>,
 }
 
-/// The meaning of a press for the game.
+/// The effect of a press on the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Press<T: Timeline> {
-    /// The press completed the turn: the day has advanced to this phase.
+    /// The press completed the turn, and the day has advanced to this phase.
     Advanced(Phase, Effects<T>),
-    /// The player on move pressed without a move (FIDE 7.5.3): neither clock nor day has changed. An arbiter decides.
+    /// The player on move pressed without a move (FIDE 7.5.3). Clocks and day are unchanged, and an arbiter decides.
     WithoutMove(Effects<T>),
-    /// The clock ignored the press; the effects tell why.
+    /// The clock ignored the press. The effects state the reason.
     Ignored(Effects<T>),
 }
 
-/// The reason that a request about a game with clocks has no effect.
+/// The reason why a request about a timed game has no effect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TimedRefusal {
-    /// The rules of the game refuse it.
+    /// The rules of the game refuse the request.
     #[error("{0}")]
     Game(#[from] Refusal),
-    /// The clocks refuse it.
+    /// The clocks refuse the request.
     #[error("{0}")]
     Clocks(#[from] Rejection),
-    /// No move without a running clock.
+    /// A move was tried while no clock was running.
     #[error("the clocks are stopped: start or resume them first")]
     Stopped,
     /// The flag has not fallen.
@@ -46,7 +47,7 @@ pub enum TimedRefusal {
 }
 
 impl<T: Timeline> TimedGame<T> {
-    /// Prepares a game at a position.
+    /// Prepares a game from a position.
     pub fn new(start: Position, control: TimeControl) -> Self {
         Self {
             game: Game::new(start),
@@ -77,17 +78,18 @@ impl<T: Timeline> TimedGame<T> {
     /// Starts the clock of the player on move: Black's at dawn.
     ///
     /// # Errors
-    /// The clocks' rejection, such as a second start.
+    /// Returns the clocks' rejection, for example of a second start.
     pub fn start(&mut self, now: Instant<T>) -> Result<Effects<T>, TimedRefusal> {
         let first = side_of(self.game.position().mover());
         let start = GameCommand::Start(Some(first));
         Ok(self.clocks.on_command(now, start)?)
     }
 
-    /// Makes the move of this turn at `now`. A move that ends the game stops the clocks; every other waits for the press.
+    /// Makes the move of this turn at `now`. A move that ends the game stops the clocks; any other move waits for the
+    /// press.
     ///
     /// # Errors
-    /// The refusal. It depends on nothing that the mover does not see.
+    /// Returns the refusal, which depends only on what the mover sees.
     pub fn play(
         &mut self,
         now: Instant<T>,
@@ -104,7 +106,7 @@ impl<T: Timeline> TimedGame<T> {
         Ok((turn, effects))
     }
 
-    /// Applies a press at `now`. After a move, forfeited or not, it charges the time and advances the day.
+    /// Applies a press at `now`. After a move, even a forfeited one, the press charges the time and advances the day.
     pub fn on_press(&mut self, now: Instant<T>, side: Side, button: Button) -> Press<T> {
         let is_mover = self.clocks.running() == Some(side);
         if is_mover && !self.game.is_moved() && self.game.outcome().is_none() {
@@ -142,7 +144,7 @@ impl<T: Timeline> TimedGame<T> {
         Ok(outcome)
     }
 
-    /// Ends the game and its clocks at `now` by a decision of players or arbiters.
+    /// Ends the game and its clocks at `now` by a decision of the players or an arbiter.
     ///
     /// # Errors
     /// Refuses an outcome that only the rules decide, and a game that is over.
@@ -159,7 +161,7 @@ impl<T: Timeline> TimedGame<T> {
     }
 
     fn end_clocks(&mut self, now: Instant<T>, outcome: Outcome) -> Result<Effects<T>, Rejection> {
-        // With a double flag, a checkmate in extra time is a draw: the clocks decide what it is worth.
+        // With a double flag, a checkmate in extra time is a draw, so the clocks decide the result.
         let ending = match (outcome.winner.map(side_of), outcome.reason) {
             (Some(winner), Reason::Checkmate) => Ending::Mate(winner),
             (Some(winner), Reason::Resignation) => Ending::Resign(winner.other()),
@@ -171,7 +173,7 @@ impl<T: Timeline> TimedGame<T> {
     }
 }
 
-/// Returns the clock's side of a player.
+/// Returns a player's side on the clock.
 pub fn side_of(player: Color) -> Side {
     match player {
         Color::White => Side::White,
@@ -179,7 +181,7 @@ pub fn side_of(player: Color) -> Side {
     }
 }
 
-/// Returns the player of a clock's side.
+/// Returns the player on a side of the clock.
 pub fn color_of(side: Side) -> Color {
     match side {
         Side::White => Color::White,

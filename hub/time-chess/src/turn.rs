@@ -1,6 +1,6 @@
 //! One turn: the attempt and its result.
 //!
-//! Owns the reasons for a forfeited turn, which only the arbiter reads during the game.
+//! Owns the reasons for a forfeited turn. During the game, only arbiters may see them.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use shakmaty::Move;
 
 use crate::Attempt;
 
-/// The reason that a blind turn is forfeited. During the game only arbiters may learn it.
+/// The reason why a blind turn is forfeited. During the game, only arbiters may learn it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Forfeit {
-    /// A piece stands in the pawn's way; a blocked double step is reversed whole.
+    /// A piece blocks the pawn. A blocked double step is reversed completely.
     PawnBlocked,
-    /// The diagonal pawn move met no piece; en passant needs a player who saw the double step.
+    /// The pawn's diagonal move met no piece. En passant is only for a player who saw the double step.
     NothingToCapture,
-    /// An unseen piece stands between king and rook, or the king stands on or passes over an attacked square.
+    /// An unseen piece stands between king and rook, or the king stands on or would cross an attacked square.
     CastlingPrevented,
 }
 
@@ -32,23 +32,24 @@ impl fmt::Display for Forfeit {
 /// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TurnResult {
-    /// The move as the board carried it out; after an interrupting capture it ends before the square that was meant.
+    /// The move as the board carried it out. If the piece captured something on its way, the move ends before the
+    /// intended square.
     Played(Move),
-    /// The attempt was reversed; the turn is over and its time is charged.
+    /// The attempt was reversed. The turn is over and its time is charged.
     Forfeited(Forfeit),
 }
 
 /// One turn of the game: the attempt and its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Turn {
-    /// The move as its player meant it.
+    /// The move as its player intended it.
     pub attempt: Attempt,
     /// The move as it happened.
     pub result: TurnResult,
 }
 
 impl Turn {
-    /// Returns true if a capture stopped the piece before the square that was meant.
+    /// Returns true if a capture stopped the piece before its intended square.
     pub fn is_interrupted(&self) -> bool {
         match self.result {
             TurnResult::Played(m) => Attempt::of(m) != Some(self.attempt),
@@ -57,17 +58,17 @@ impl Turn {
     }
 }
 
-/// The reason that a request of a player has no effect. It never depends on a piece that the player does not see.
+/// The reason why a player's request has no effect. It never depends on a piece that the player does not see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The attempt is not a move of this player's pieces.
+    /// The attempt is not a possible move of this player's pieces.
     #[error("{0} is not possible here: choose a move from the list of attempts")]
     NotPossible(Attempt),
-    /// The turn is made and waits for the press.
-    #[error("the turn is made: press the clock")]
+    /// The move is made and waits for the press.
+    #[error("the move is made: press the clock")]
     AlreadyMoved,
     /// The clock was pressed without a move.
-    #[error("no move was made in this turn: make it before the press")]
+    #[error("no move was made in this turn: make a move before pressing the clock")]
     NotMoved,
     /// The game is over.
     #[error("the game is over: {0}")]
@@ -75,13 +76,13 @@ pub enum Refusal {
     /// A claim by the player who is not on move.
     #[error("only the player on move can claim a draw")]
     NotOnMove,
-    /// A claim by a blind player.
+    /// A claim by a player who is blind at the moment.
     #[error("a blind player cannot claim a draw: claim when you see the board")]
     Blind,
-    /// A claim that the board does not support.
+    /// A claim that the position does not support.
     #[error("neither threefold repetition nor 50 moves: the game continues")]
     NoDraw,
-    /// An end of the game that only the rules decide.
+    /// An outcome that only the rules decide.
     #[error("the rules alone decide {}", .0.reason.words())]
     NotYours(crate::Outcome),
 }

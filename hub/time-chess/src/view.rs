@@ -1,6 +1,6 @@
-//! The view: all that one viewer may know at one moment.
+//! The view: everything that one viewer may know at one moment.
 //!
-//! Owns the filter. Everything that reaches a player's or a spectator's device must be a [`View`] or a
+//! Owns the filter. Every message to a player's or spectator's device must be a [`View`] or a
 //! [`Refusal`](crate::Refusal); no other type of this crate is safe to send.
 
 use std::fmt;
@@ -9,12 +9,12 @@ use shakmaty::{Bitboard, Board, Color, Role, Square};
 
 use crate::{Attempt, Game, Outcome, Phase, Position, Turn, TurnResult};
 
-/// A person to whom the game is shown.
+/// A person who sees the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Viewer {
     /// A player.
     Player(Color),
-    /// A spectator, who sees what both players may see.
+    /// A spectator, who sees only the pieces that both players may see.
     Spectator,
     /// An arbiter, who sees everything.
     Arbiter,
@@ -43,65 +43,65 @@ impl Viewer {
     }
 }
 
-/// A turn as a viewer knows it. It stays as it was seen until the game is over.
+/// A turn as a viewer knows it. Until the game is over, it stays as the viewer saw it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeenTurn {
-    /// The viewer saw nothing of it.
+    /// The viewer did not see the turn.
     Hidden,
     /// The turn was forfeited.
     Forfeited {
-        /// The attempt, if the viewer knows it: the mover and arbiters do.
+        /// The attempt, if the viewer knows it. Only the mover and arbiters do.
         attempt: Option<Attempt>,
     },
     /// The move that happened.
     Moved {
         /// Square that the piece left.
         from: Square,
-        /// Square where it arrived.
+        /// Square where the piece arrived.
         to: Square,
         /// Piece that a pawn became.
         promotion: Option<Role>,
-        /// The captured piece, if the viewer saw it. A blind mover is told of no capture.
+        /// The captured piece, if the viewer saw it. A blind mover is not told about a capture.
         captured: Option<Role>,
-        /// The attempt, if the viewer knows it: the mover and arbiters do.
+        /// The attempt, if the viewer knows it. Only the mover and arbiters do.
         attempt: Option<Attempt>,
     },
 }
 
-/// All that a viewer may know at this moment.
+/// Everything that a viewer may know at this moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
     /// The viewer.
     pub viewer: Viewer,
     /// The phase.
     pub phase: Phase,
-    /// Move number.
+    /// The move number.
     pub fullmoves: u32,
-    /// True if the turn is made and waits for the press, where the viewer sees the player on move.
+    /// True if the move is made and waits for the press, and the viewer sees the mover's pieces.
     pub is_moved: bool,
     /// The pieces that the viewer sees.
     pub board: Board,
-    /// Rooks that may still castle: a player's own, all for arbiters, none for spectators.
+    /// Rooks that may still castle. A player sees their own, an arbiter all, a spectator none.
     pub castling_rights: Bitboard,
-    /// Square passed over by a pawn in the previous turn, where the viewer saw it.
+    /// Square that a pawn passed over in the previous turn, if the viewer saw it.
     pub en_passant: Option<Square>,
-    /// The player in check; announced only to a viewer who sees every piece.
+    /// The player in check, for a viewer who sees every piece.
     pub check: Option<Color>,
-    /// The player's possible attempts; empty for everyone who is not on move.
+    /// The player's possible attempts; empty for viewers who are not on move.
     pub attempts: Vec<Attempt>,
     /// Every turn, as the viewer knows it.
     pub turns: Vec<SeenTurn>,
-    /// The end of the game. It shows everything to everyone.
+    /// The end of the game, after which everyone sees everything.
     pub outcome: Option<Outcome>,
 }
 
 impl Game {
-    /// Returns all that the viewer may know at this moment.
+    /// Returns everything that the viewer may know at this moment.
     pub fn view(&self, viewer: Viewer) -> View {
         let outcome = self.outcome();
         let shown = outcome.map_or(viewer, |_| Viewer::Arbiter);
         let phase = self.phase();
-        // A hidden move changes nothing for this viewer before its press, which all players hear.
+        // This viewer must not notice a hidden move before its press, which both players can hear.
         let is_hidden = self.is_moved() && !shown.sees(phase.mover(), phase);
         let truth = match is_hidden {
             true => self.position(),
@@ -209,7 +209,7 @@ impl fmt::Display for SeenTurn {
 }
 
 impl fmt::Display for View {
-    /// Writes every field, one per line, for logs and for comparisons of what two viewers were sent.
+    /// Writes every field on a separate line, for logs and for comparing the views of two viewers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "board {}", self.board.board_fen())?;
         writeln!(f, "phase {} {}", self.phase, self.fullmoves)?;

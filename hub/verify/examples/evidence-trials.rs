@@ -1,11 +1,11 @@
-//! Long trials of the verification, each with its bar: mutations that must all be found, sound exports that must all pass, and the time
-//! and memory for a million records.
+//! Long trials of the verification, each with a pass criterion: every mutation must be found, every sound export must
+//! pass, and a million records must stay within limits of time and memory.
 //!
 //! `cargo run --profile bench -p verify --example evidence-trials -- mutations 10000`, `-- sound 1000`, `-- speed 1000000`.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "a command line program, whose halls end at the first surprise"
+    reason = "a command line program that stops at the first unexpected error"
 )]
 
 #[path = "../tests/rig/hall.rs"]
@@ -24,7 +24,7 @@ use rig::mutate::{Mutation, checkpoint, mutated};
 use rig::{Draw, Size, export, key, played, signer};
 use verify::{Known, check, kept_checkpoint};
 
-/// The bar for a million records on one core.
+/// Time limit for a million records on one core, in seconds.
 const LIMIT_S_PER_MILLION: f64 = 60.0;
 const LIMIT_MB: f64 = 200.0;
 
@@ -39,13 +39,13 @@ struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Trial {
-    /// Mutations of exports: each must be found
+    /// Mutate exports: each mutation must be found
     Mutations { count: u64 },
-    /// Sound exports of simulated halls: each must pass
+    /// Check sound exports of simulated halls: each must pass
     Sound { count: u64 },
-    /// The time and the memory to verify so many records
+    /// Measure the time and memory to verify this many records
     Speed { records: u64 },
-    /// Verify a file of the trial `speed`, in a process of its own
+    /// Verify a file of the trial `speed`, in a separate process
     #[command(hide = true)]
     Check { file: PathBuf },
 }
@@ -130,7 +130,7 @@ fn sound(seed: u64, count: u64) -> bool {
 fn speed(seed: u64, wanted: u64) -> bool {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     write_event(seed, wanted, file.as_file());
-    // The hall that was played must not count as memory of the verification.
+    // Verify in a new process, so that the simulated hall does not count towards the memory.
     let program = std::env::current_exe().expect("the path of this program");
     let mut check = Command::new(program);
     let ended = check.arg("check").arg(file.path()).status();
@@ -157,7 +157,7 @@ fn timed(path: &Path) -> bool {
     held
 }
 
-/// Writes the evidence of a hall with `wanted` records.
+/// Writes the evidence file of a simulated hall with `wanted` records.
 fn write_event(seed: u64, wanted: u64, file: &File) {
     let mut out = BufWriter::new(file);
     let mut writer = Writer::new(Header {
@@ -195,7 +195,7 @@ fn cpu_s() -> f64 {
     ns.map_or(f64::INFINITY, |ns| ns / 1e9)
 }
 
-/// Returns the most memory that this process has had, in megabytes.
+/// Returns the peak memory of this process, in megabytes.
 fn peak_mb() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

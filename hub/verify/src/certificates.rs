@@ -1,5 +1,5 @@
-//! Checks the certificates of the clocks: each must be issued by the hall's authority for the clock's own key. Owns the authorities that the
-//! log states, and whether they begin with the one that was announced.
+//! Checks the clocks' certificates: the hall's authority must have issued each for the clock's own key. Owns the
+//! authorities that the log states, and whether the first is the one that was announced.
 
 use proto::enrolment::{fingerprint, fingerprint_text};
 use proto::ids::hex;
@@ -10,7 +10,7 @@ use x509_parser::certificate::X509Certificate;
 use crate::fault::{Fault, FaultKind};
 use crate::findings::StatedAuthority;
 
-/// The authority of the run, and those before it.
+/// The current authority, and those before it.
 #[derive(Default)]
 pub(crate) struct Authorities {
     /// The fingerprint that was announced at the event, if it is known.
@@ -25,7 +25,7 @@ struct Authority {
 }
 
 impl Authorities {
-    /// Begins with the fingerprint that was announced, if it is known.
+    /// Starts without an authority, with the announced fingerprint if it is known.
     pub(crate) fn announced(announced: Option<[u8; 16]>) -> Self {
         Self {
             announced,
@@ -33,13 +33,14 @@ impl Authorities {
         }
     }
 
-    /// Takes the authority of a run. If an authority was announced, the first run must have it, and the previous authority must vouch for
-    /// each later one. Otherwise a voucher is checked only if the record contains one.
+    /// Adopts the authority of a run of the hub. If an authority was announced, the first run must have it, and the
+    /// previous authority must vouch for each later one. Otherwise a voucher is checked only if the record contains
+    /// one.
     pub(crate) fn started(&mut self, index: u64, run: &HubStarted) -> Result<(), Fault> {
         let known = self.current.as_ref();
         let bad = |what: &str| Fault::at(index, FaultKind::Certificate, what);
         if run.authority_der.is_empty() && self.announced.is_some() {
-            let what = "the start of the hub names no authority, but one was announced";
+            let what = "the hub's start record names no authority, but one was announced";
             return Err(bad(what));
         }
         if run.authority_der.is_empty() || known.is_some_and(|of| of.der == run.authority_der) {
@@ -77,7 +78,7 @@ impl Authorities {
         Ok(())
     }
 
-    /// Checks the certificate of a clock. Returns false if the log does not have it.
+    /// Checks a clock's certificate. Returns false if the log does not contain it.
     pub(crate) fn enrolled(&self, index: u64, clock: &AgentEnrolled) -> Result<bool, Fault> {
         let bad = |what: &str| {
             let agent = hex(&clock.agent);
@@ -85,17 +86,19 @@ impl Authorities {
             Fault::at(index, FaultKind::Certificate, detail)
         };
         match (clock.certificate_der.is_empty(), self.announced) {
-            (true, Some(_)) => return Err(bad("it has no certificate of the announced authority")),
+            (true, Some(_)) => {
+                return Err(bad("it has no certificate from the announced authority"));
+            }
             (true, None) => return Ok(false),
             (false, _) => (),
         }
         let certificate =
             parsed(&clock.certificate_der).ok_or_else(|| bad("the certificate cannot be read"))?;
         if point_of(&certificate) != clock.agent {
-            return Err(bad("the certificate is for another key"));
+            return Err(bad("the certificate is for a different key"));
         }
         if certificate.raw_serial() != clock.certificate_serial {
-            return Err(bad("the certificate has another serial number"));
+            return Err(bad("the certificate has a different serial number"));
         }
         let authority = self.current.as_ref();
         match authority.is_some_and(|of| of.issued(&certificate)) {
@@ -104,7 +107,7 @@ impl Authorities {
         }
     }
 
-    /// Returns all authorities, the first one first.
+    /// Returns all authorities in order.
     pub(crate) fn stated(&self) -> &[StatedAuthority] {
         &self.stated
     }
@@ -124,7 +127,7 @@ fn parsed(der: &[u8]) -> Option<X509Certificate<'_>> {
     rest.is_empty().then_some(certificate)
 }
 
-/// Returns the bits of the key: 32 bytes of Ed25519, or an uncompressed point of P-256.
+/// Returns the bits of the key: 32 bytes for Ed25519, or an uncompressed point for P-256.
 fn point_of<'a>(certificate: &'a X509Certificate<'_>) -> &'a [u8] {
     &certificate.public_key().subject_public_key.data
 }

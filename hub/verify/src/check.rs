@@ -1,4 +1,4 @@
-//! The check itself: reads a file in its order and stops at the first fault. Owns the comparisons.
+//! The check itself: reads a file from beginning to end and stops at the first fault. Owns the comparisons.
 
 use std::io::BufRead;
 
@@ -26,11 +26,11 @@ const UNCONCEALED: &str =
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptCheckpoint(Checkpoint);
 
-/// Reads an earlier checkpoint: a signed note, alone or after its key, the proof of a record, or the end of another
-/// evidence file. It must be signed by `key`.
+/// Reads an earlier checkpoint from a signed note, alone or preceded by its key, from the proof of a record, or from
+/// the end of an evidence file. It must be signed by `key`.
 ///
 /// # Errors
-/// The bytes are none of these, or the signature is not valid.
+/// Returns a message if the bytes are none of these, or the signature is not valid.
 pub fn kept_checkpoint(bytes: &[u8], key: &HubKey) -> Result<KeptCheckpoint, String> {
     let note = match PartReader::open(bytes) {
         Ok((_, parts)) => checkpoint_of(parts)?,
@@ -42,7 +42,7 @@ pub fn kept_checkpoint(bytes: &[u8], key: &HubKey) -> Result<KeptCheckpoint, Str
     Ok(KeptCheckpoint(opened))
 }
 
-/// Returns the note in the file of a kept checkpoint, which has its key before it, or in a proof file.
+/// Returns the note in a proof file, or in a file with a kept checkpoint, where its key may precede it.
 fn note_in(text: &str) -> String {
     if let Ok(proof) = EntryProof::parse(text) {
         return proof.checkpoint;
@@ -63,12 +63,12 @@ fn checkpoint_of(mut parts: PartReader<&[u8]>) -> Result<String, String> {
     }
 }
 
-/// The facts about the hub that come from another source than the file.
+/// Facts about the hub that do not come from the file.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// The hub's public key.
     pub key: HubKey,
-    /// The fingerprint of the hall's first authority. Without it, the file's own statement counts.
+    /// The fingerprint of the hall's first authority. Without it, the check relies on the file's own statement.
     pub authority: Option<[u8; 16]>,
     /// Checkpoints that the log must continue.
     pub kept: Vec<KeptCheckpoint>,
@@ -87,7 +87,8 @@ impl From<HubKey> for Known {
 /// Checks a file against the facts that are `known` about the hub.
 ///
 /// # Errors
-/// The file cannot be read as an evidence file, or does not reach a kept checkpoint. Any fault in it is in the findings.
+/// Returns an error if the file is not an evidence file, or cannot be compared with a kept checkpoint. A fault in the
+/// file is part of the findings.
 pub fn check(source: impl BufRead, known: &Known) -> Result<Findings, NotUnderstood> {
     let (header, parts) = PartReader::open(source)?;
     let kept = known.kept.iter();
@@ -110,7 +111,7 @@ pub fn check(source: impl BufRead, known: &Known) -> Result<Findings, NotUnderst
     if let (Ok(()), Some(uncompared)) = (&found, check.uncompared.take()) {
         return Err(uncompared);
     }
-    // A signature that was still to be checked may belong to an earlier record.
+    // A signature that had not been checked yet may belong to an earlier record.
     let earlier = check.signatures.flush();
     let faults = [earlier.err(), found.err()].into_iter().flatten();
     check.findings.fault = faults.min_by_key(|fault| fault.index.unwrap_or(u64::MAX));
@@ -122,17 +123,17 @@ pub fn check(source: impl BufRead, known: &Known) -> Result<Findings, NotUnderst
 
 struct Check<'a> {
     key: &'a HubKey,
-    /// With the root of the tree at its size, if the file shows it.
+    /// Each kept checkpoint, with the root of the tree at its size if the file shows it.
     kept: Vec<(Checkpoint, Option<Hash>)>,
     tree: Frontier,
-    /// The tree over the records as the log has them, as long as the file shows every record with every name.
+    /// The tree over the log's own records. `None` once the file has left out a record or concealed a name.
     raw: Option<Frontier>,
     authorities: Authorities,
     clocks: ClockCheck,
     signatures: ClockSignatures,
     /// A kept checkpoint with which the file cannot be compared.
     uncompared: Option<NotUnderstood>,
-    /// The name of the event, as the log begins.
+    /// The name of the event when the log began.
     event_name: Option<String>,
     findings: Findings,
 }
@@ -182,7 +183,7 @@ impl Check<'_> {
         let index = self.tree.len();
         let leaf = merkle::leaf_hash(&part.content);
         if evidence::mark(&leaf, index) != part.mark {
-            let what = "it is not the record that was exported here";
+            let what = "this is not the record that was exported here";
             return Err(Fault::at(index, FaultKind::Altered, what));
         }
         let opened = self.opened(index, &part.content, &part.openings)?;
@@ -238,7 +239,7 @@ impl Check<'_> {
             }
             Some(_) => (),
             None => {
-                let what = "a record of no known kind";
+                let what = "a record of an unknown kind";
                 return Err(Fault::at(index, FaultKind::Unreadable, what));
             }
         }
@@ -250,16 +251,18 @@ impl Check<'_> {
         let computed = self.clocks.apply(index, record).map_err(fold_fault)?;
         self.findings.moves += computed.moves.len() as u64;
         self.findings.flags += computed.flags.len() as u64;
-        // Logs of older hubs do not state what a record changed.
+        // The logs of older hubs do not state what a record changed.
         if stated.is_some_and(|stated| !is_same_effect(&stated, &computed)) {
-            let what = "the moves, flags or values that it states do not follow from the records";
+            let what =
+                "the moves, flags or values that the record states do not follow from the records";
             return Err(Fault::at(index, FaultKind::Clocks, what));
         }
         Ok(())
     }
 
     fn gap(&mut self, gap: &Gap) -> Result<(), Fault> {
-        let level = u8::try_from(gap.level).map_err(|_| self.form("a gap of no possible size"))?;
+        let level =
+            u8::try_from(gap.level).map_err(|_| self.form("a gap of an impossible size"))?;
         let hash: Result<Hash, _> = gap.hash.as_slice().try_into();
         let hash = hash.map_err(|_| self.form("a gap without a hash"))?;
         let before = self.tree.len();
@@ -302,14 +305,14 @@ impl Check<'_> {
         let header = &self.findings.header;
         let log = self.clocks.log_origin();
         let named = log == Some(&checkpoint.origin) && log == Some(&header.log_origin);
-        let what = "the records are of another log than the checkpoint names";
+        let what = "the records belong to a different log from the one that the checkpoint names";
         match named {
             true => Ok(()),
             false => Err(Fault::whole(FaultKind::Checkpoint, what)),
         }
     }
 
-    /// Compares what the file says of itself, which no key signed, with its records.
+    /// Compares the file's unsigned description of itself with its records.
     fn check_description(&self) -> Result<(), Fault> {
         let header = &self.findings.header;
         let wrong = |what: String| Err(Fault::whole(FaultKind::Form, what));
@@ -345,7 +348,7 @@ impl Check<'_> {
         self.findings.continued = proved.len() as u64;
         for (kept, root) in &self.kept {
             if kept.origin != newest.origin {
-                let what = "the kept checkpoint is of another log";
+                let what = "the kept checkpoint belongs to a different log";
                 return Err(Fault::whole(FaultKind::Fork, what));
             }
             if kept.concealed.is_none() {
@@ -382,7 +385,7 @@ fn fold_fault(error: FoldError) -> Fault {
     Fault::at(index, kind, error)
 }
 
-/// Compares two effects. The words of a refusal may differ between versions of the program.
+/// Compares two effects. The wording of a refusal is ignored, because it may differ between versions of the program.
 fn is_same_effect(stated: &Changed, computed: &Changed) -> bool {
     let silent = |changed: &Changed| Changed {
         refused: String::new(),

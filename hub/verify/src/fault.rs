@@ -1,8 +1,8 @@
-//! The faults that a check finds. Owns their kinds and the words by which programs know them.
+//! The faults that a check finds. Owns their kinds and the keywords for programs.
 
 use std::fmt;
 
-/// The first fault of a file.
+/// The first fault in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The index of the record in its log; `None` if the fault concerns the file as a whole.
@@ -22,7 +22,7 @@ pub enum FaultKind {
     Altered,
     /// A name does not match its commitment.
     Name,
-    /// A record is none of a hub's records.
+    /// A record is not one that a hub writes.
     Unreadable,
     /// A clock did not sign an event that bears its name.
     ClockSignature,
@@ -32,11 +32,11 @@ pub enum FaultKind {
     DeviceSignature,
     /// An event does not continue its clock's chain, or a record does not follow from the records before it.
     Chain,
-    /// The clocks, moves or flags that a record states are not those that follow from the records.
+    /// The clocks, moves or flags that a record states do not follow from the records.
     Clocks,
-    /// Statements that are said to contradict each other do not.
+    /// Statements that a record calls contradictory are not.
     Contradiction,
-    /// The checkpoint is not signed by the hub's key, or is about another log.
+    /// The hub's key did not sign the checkpoint, or it belongs to a different log.
     Checkpoint,
     /// The records do not lead to the checkpoint.
     Tree,
@@ -45,7 +45,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// Returns the word by which programs know the kind.
+    /// Returns the keyword by which programs recognise the kind.
     pub fn word(self) -> &'static str {
         match self {
             Self::Form => "form",

@@ -1,4 +1,4 @@
-//! The result of a check.
+//! The findings of a check.
 
 use proto::checkpoint::Checkpoint;
 use proto::evidence::Header;
@@ -8,42 +8,43 @@ use crate::fault::Fault;
 /// An authority that the log states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatedAuthority {
-    /// Its fingerprint, as people compare it.
+    /// The authority's fingerprint, in the form that people compare.
     pub fingerprint: String,
-    /// The record with which it replaced a former one that does not vouch for it.
+    /// The record with which it replaced an authority that does not vouch for it; `None` if there is none.
     pub unvouched_at: Option<u64>,
 }
 
-/// The counts of a check, and the first fault. After a fault the counts are those up to it.
+/// The counts of a check, and the first fault. After a fault, the counts cover the records before it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
     /// The file's description of itself.
     pub header: Header,
-    /// The signed checkpoint, if its signature holds.
+    /// The checkpoint, if the hub's signature is valid.
     pub checkpoint: Option<Checkpoint>,
     /// Number of records in the file.
     pub records: u64,
-    /// Number of records of the log that the file leaves out.
+    /// Number of the log's records that the file leaves out.
     pub omitted: u64,
-    /// Hub instants of the first and the last record, in microseconds since 1970.
+    /// Hub time of the first and the last record, in microseconds since 1970.
     pub span_us: Option<(i64, i64)>,
-    /// Number of boards whose clocks were computed again.
+    /// Number of boards whose clocks were recomputed.
     pub boards: usize,
     /// Number of clocks whose chains were checked.
     pub clocks: usize,
     /// Number of enrolments whose certificate the hall's authority issued.
     pub certified: u64,
-    /// The authorities that the log states, the first one first.
+    /// The authorities that the log states, in order.
     pub authorities: Vec<StatedAuthority>,
-    /// Number of clocks' events, each with a valid signature and in its chain.
+    /// Number of clock events, each with a valid signature and in its chain.
     pub events: u64,
-    /// Number of moves that were computed again.
+    /// Number of moves that were recomputed.
     pub moves: u64,
-    /// Number of flags that fell.
+    /// Number of flag falls.
     pub flags: u64,
-    /// Number of arbiters' requests with a valid signature of their device.
+    /// Number of arbiters' requests with a valid signature from their device.
     pub signed_requests: u64,
-    /// Number of arbiters' requests that are concealed or too long for the log, so that their signatures cannot be checked.
+    /// Number of arbiters' requests whose signature cannot be checked: they are concealed, or were too long for the
+    /// log.
     pub unread_requests: u64,
     /// Number of proofs that a clock contradicted itself.
     pub contradictions: u64,

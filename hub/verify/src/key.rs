@@ -1,4 +1,5 @@
-//! The hub's public key, as people pass it on. Owns its text; must never read it from the file that it checks.
+//! The hub's public key, as people pass it on. Owns its text form. The key must never come from the file that it
+//! checks.
 
 use proto::note::{KeyError, Verifier};
 
@@ -12,7 +13,7 @@ pub struct HubKey(Verifier);
 pub struct BadKey(#[from] KeyError);
 
 impl HubKey {
-    /// Returns the verifier of checkpoints.
+    /// Returns the verifier for checkpoints.
     pub(crate) fn verifier(&self) -> &Verifier {
         &self.0
     }
@@ -27,7 +28,7 @@ impl From<Verifier> for HubKey {
 impl std::str::FromStr for HubKey {
     type Err = BadKey;
 
-    /// Parses the first line: a kept checkpoint begins with the key.
+    /// Parses the key from the first line, because a kept checkpoint begins with the key.
     fn from_str(text: &str) -> Result<Self, BadKey> {
         let line = text.trim_start().lines().next().unwrap_or_default();
         Ok(Self(line.trim_end().parse::<Verifier>()?))

@@ -1,8 +1,9 @@
-//! Checks an evidence file without trusting the hub that wrote it: the tree against a checkpoint that the hub's key
-//! signed, every clock's certificate, chain and signature, every signed request, and every clock's time, computed again.
+//! Checks an evidence file without trusting the hub that wrote it. Checks the tree against a checkpoint that the hub's
+//! key signed, every clock's certificate, chain and signature, and every signed request. Recomputes every clock's
+//! time.
 //!
-//! [`check`] reads a file once, from its first byte to its last, with memory for the state of the hall only. The result
-//! is [`Findings`], with the first fault if there is one; [`report`] shows it to people. Must never write a file or
+//! [`check`] reads a file once, from beginning to end, and keeps only the state of the hall in memory. The result is
+//! [`Findings`], with the first fault if there is one; [`report`] presents it to people. Must never write a file or
 //! open a connection.
 
 mod certificates;

@@ -10,7 +10,7 @@ use proto::ids::unhex;
 use verify::report::{self, Language};
 use verify::{Findings, HubKey, Known, check, kept_checkpoint};
 
-/// Check an evidence file: is it what the hub signed, and do its clocks follow from it?
+/// Check an evidence file: did the hub sign it, and do the clock times follow from it?
 #[derive(Debug, Parser)]
 #[command(
     name = "flagfall-verify",
@@ -22,11 +22,12 @@ use verify::{Findings, HubKey, Known, check, kept_checkpoint};
   flagfall-verify event.evidence --key hub.key --authority 3F:9A:…
 
 The key is the hub's public key, name+id+key, or a file that begins with it, such as a kept
-checkpoint: take it from the notice at the event, not from the sender of the evidence. So is the
-fingerprint of the hall's first authority, which the hub's page /authority shows: with it, clocks
-whose certificates lead to another authority are a fault. Nothing is sent anywhere.
+checkpoint. Take it from the notice at the event, not from the sender of the evidence. Take the
+fingerprint of the hall's first authority from there too; the hub's page /authority also shows it.
+If you give the fingerprint, a clock whose certificate leads to a different authority is a fault.
+Nothing is sent anywhere.
 
-Exit codes: 0 sound; 1 not sound, with the first fault; 2 not understood."
+Exit codes: 0 sound; 1 not sound, with the first fault; 2 the file cannot be checked."
 )]
 struct Args {
     /// The evidence file
@@ -37,7 +38,7 @@ struct Args {
     /// The fingerprint of the hall's authority, as announced at the event
     #[arg(long, value_name = "FINGERPRINT", value_parser = authority)]
     authority: Option<[u8; 16]>,
-    /// A checkpoint, the proof of a record or an evidence file from before, which the log must continue
+    /// An earlier checkpoint, proof of a record or evidence file, which the log must continue
     #[arg(long, value_name = "FILE")]
     kept: Vec<PathBuf>,
     /// The language of the report: en, de, es or fr [default: the system's]
@@ -82,7 +83,7 @@ fn run(args: &Args) -> Result<Findings, String> {
         fs::write(path, page)
             .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     }
-    // The reader of the report may be gone; the exit code still says the result.
+    // The reader of the report may have gone; the exit code still reports the result.
     let _ = std::io::stdout().write_all(report::text(&findings, &known.key, language).as_bytes());
     Ok(findings)
 }

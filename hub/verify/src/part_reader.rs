@@ -1,4 +1,5 @@
-//! Reads the parts of an evidence file one by one. Owns the framing and its bounds; must never judge what a part says.
+//! Reads the parts of an evidence file one by one. Owns the framing and its limits; must never judge the content of a
+//! part.
 
 use std::io::{self, BufRead, Read};
 
@@ -15,18 +16,18 @@ pub enum NotUnderstood {
         "this is not an evidence file: it does not begin with the line \"flagfall-evidence v1\""
     )]
     NotEvidence,
-    #[error("this evidence file has another version: use a newer flagfall-verify")]
+    #[error("this evidence file has a different version: use a newer flagfall-verify")]
     Version,
-    #[error("the file has no description of itself at its beginning")]
+    #[error("the file does not begin with its description")]
     NoHeader,
     #[error(
         "the kept checkpoint of {kept} records cannot be compared with this file, which shows its log {}: export the whole event and compare that", shown(*.gap, *.len)
     )]
     Uncompared {
         kept: u64,
-        /// The number of records that the file's checkpoint is about.
+        /// Number of records that the file's checkpoint covers.
         len: u64,
-        /// The file leaves records out where the kept checkpoint ends.
+        /// True if the file leaves out records where the kept checkpoint ends.
         gap: bool,
     },
 }
@@ -38,7 +39,7 @@ fn shown(gap: bool, len: u64) -> String {
     }
 }
 
-/// The reason why there is no next part.
+/// The reason why the next part cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum PartError {
@@ -50,7 +51,7 @@ pub enum PartError {
     TooLong(u64),
     #[error("a part is not understood: {0}")]
     Malformed(prost::DecodeError),
-    #[error("a part is of no known kind")]
+    #[error("a part is of an unknown kind")]
     UnknownKind,
     #[error("a part has content that this version does not know")]
     UnknownContent,
@@ -66,7 +67,7 @@ impl<R: BufRead> PartReader<R> {
     /// Reads the beginning of a file and its header.
     ///
     /// # Errors
-    /// See [`NotUnderstood`].
+    /// Returns a [`NotUnderstood`] if the file cannot be read or is not an evidence file.
     pub fn open(mut source: R) -> Result<(Header, Self), NotUnderstood> {
         let mut magic = Vec::with_capacity(MAGIC.len());
         let mut start = source.by_ref().take(MAGIC.len() as u64);
@@ -92,7 +93,7 @@ impl<R: BufRead> PartReader<R> {
     /// Returns the next part; `None` at the end of the file.
     ///
     /// # Errors
-    /// See [`PartError`]; nothing after an error can be read.
+    /// Returns a [`PartError`], after which nothing more can be read.
     pub fn next_part(&mut self) -> Result<Option<part::Part>, PartError> {
         let Some(len) = self.length()? else {
             return Ok(None);
@@ -106,7 +107,8 @@ impl<R: BufRead> PartReader<R> {
             return Err(PartError::Truncated);
         }
         let part = Part::decode(self.buffer.as_slice()).map_err(PartError::Malformed)?;
-        // Unread content could hide a change: a name's opening under another field number would only be missing.
+        // Unknown content could hide a change: if a name's opening moved to a different field number, the name would
+        // only seem concealed.
         match &part.part {
             None => Err(PartError::UnknownKind),
             Some(_) if part.encode_to_vec() != self.buffer => Err(PartError::UnknownContent),

@@ -1,4 +1,4 @@
-//! The report of a check on one page, as text and as HTML. Owns its layout; the words are in `words`.
+//! The report of a check on one page, as text and as HTML. Owns its layout; `words` has the texts.
 
 mod words;
 
@@ -38,7 +38,7 @@ pub fn text(findings: &Findings, key: &HubKey, language: Language) -> String {
     text
 }
 
-/// Returns the report as a page that prints on one sheet and loads nothing.
+/// Returns the report as an HTML page that prints on one sheet and loads no other file.
 pub fn html(findings: &Findings, key: &HubKey, language: Language) -> String {
     let words = language.words();
     let class = match findings.is_sound() {
@@ -180,7 +180,7 @@ fn time(us: i64) -> String {
     time.map_or_else(|_| "–".to_owned(), |time| format!("{time:.3}"))
 }
 
-/// Returns a text of the file without characters that could act on a terminal.
+/// Returns a text from the file without characters that could control a terminal.
 fn printable(text: &str) -> String {
     let shown = text.chars().take(200);
     let is_plain = |c: char| {

@@ -1,5 +1,5 @@
-//! Checks signatures: of clocks in batches, of arbiters' devices one by one. Owns which bytes a signature covers on a
-//! device; `proto::chain` owns those of clocks.
+//! Checks signatures: clocks' in batches, arbiters' devices' one by one. Owns the definition of the bytes that a
+//! device signs; `proto::chain` owns that for clocks.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::fault::{Fault, FaultKind};
 
-/// Signatures checked together. A batch takes half the time of single checks.
+/// Number of signatures checked together. A batch takes half the time of single checks.
 const BATCH: usize = 256;
 /// The bytes before the point in the SPKI of a P-256 key (RFC 5480).
 const SPKI_HEAD: [u8; 26] = [
@@ -23,7 +23,7 @@ const SPKI_HEAD: [u8; 26] = [
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
 ];
 
-/// The signatures of clocks that are not checked yet.
+/// The clocks' signatures that have not been checked yet.
 #[derive(Default)]
 pub(crate) struct ClockSignatures {
     keys: BTreeMap<AgentId, VerifyingKey>,
@@ -40,7 +40,7 @@ struct Unchecked {
 }
 
 impl ClockSignatures {
-    /// Adds the signature of an event, and checks all when enough have come together.
+    /// Adds the signature of an event, and checks all waiting ones when the batch is full.
     pub(crate) fn add(&mut self, index: u64, event: &AgentEvent) -> Result<(), Fault> {
         let bad = |what: String| Fault::at(index, FaultKind::ClockSignature, what);
         let agent = AgentId::try_from(event.agent.as_slice());
@@ -51,7 +51,7 @@ impl ClockSignatures {
                 let key = VerifyingKey::from_bytes(&agent.0)
                     .ok()
                     .filter(|key| !key.is_weak())
-                    .ok_or_else(|| bad(format!("{agent} is no Ed25519 key")))?;
+                    .ok_or_else(|| bad(format!("{agent} is not an Ed25519 key")))?;
                 self.keys.insert(agent, key);
                 key
             }
@@ -75,7 +75,7 @@ impl ClockSignatures {
         }
     }
 
-    /// Checks all signatures that were added.
+    /// Checks all signatures that have been added and not checked yet.
     pub(crate) fn flush(&mut self) -> Result<(), Fault> {
         let unchecked = std::mem::take(&mut self.unchecked);
         let messages: Vec<&[u8]> = unchecked.iter().map(|of| of.message.as_slice()).collect();
@@ -95,13 +95,13 @@ impl ClockSignatures {
 }
 
 /// Returns a device's id: `d-` and the first 16 hexadecimal digits of the SHA-256 of its key (SPKI). `point` is the
-/// uncompressed point of the key.
+/// key's uncompressed point.
 pub fn device_id(point: &[u8]) -> String {
     let spki = [&SPKI_HEAD[..], point].concat();
     format!("d-{}", hex(&Sha256::digest(spki)[..8]))
 }
 
-/// Checks the signature of a request by its device. Returns false if the request is not there to be checked.
+/// Checks the device's signature of a request. Returns false if the record does not contain the request.
 pub(crate) fn check_request(index: u64, signed: &RequestSigned) -> Result<bool, Fault> {
     let bad = |what: &str| {
         let detail = format!("device {}: {what}", signed.device);
@@ -114,7 +114,7 @@ pub(crate) fn check_request(index: u64, signed: &RequestSigned) -> Result<bool, 
         return Ok(false);
     }
     if Sha256::digest(&signed.request)[..] != signed.request_digest[..] {
-        // Only a long request is missing.
+        // Only a request that was too long may be left out.
         return match signed.request.is_empty() && signed.request_digest.len() == 32 {
             true => Ok(false),
             false => bad("the request does not match its digest"),

@@ -1,5 +1,5 @@
-//! The scripted clock itself: board time, the board's engine, and the loop between link, caller and time. Owns what the clock says by itself;
-//! [`super::react`] owns its answers.
+//! The scripted clock itself: board time, the board's engine, and the loop over link, caller and timer. Owns the
+//! frames that the clock sends unprompted; [`super::react`] owns its answers.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -27,38 +27,38 @@ use crate::{engine, framed};
 
 /// Board time at the start of a scripted clock, in microseconds.
 const FIRST_US: i64 = 1_000_000_000;
-/// Delay between two links.
+/// Delay before a clock opens its next link.
 const AGAIN: Duration = Duration::from_millis(200);
-/// The longest wait between two looks at the time.
+/// Maximum wait between two checks of the time.
 const LOOK: Duration = Duration::from_millis(50);
 /// Interval of the watermarks of a clock that sends too few.
 const SELDOM_US: i64 = 5_000_000;
 
-/// One event that a caller makes a clock state, true or not.
+/// An event for a clock to state, true or not.
 #[derive(Clone, Debug)]
 pub struct Statement {
     /// The stated fact.
     pub fact: Fact,
-    /// The stamp; the present if `None`.
+    /// The stamp; the current board time if `None`.
     pub at_us: Option<i64>,
-    /// The time probe that it names; the newest one at the stamp if `None`.
+    /// The time probe that the event names; the newest one at the stamp if `None`.
     pub probe: Option<u64>,
 }
 
 impl Statement {
-    /// States a press.
+    /// Builds a statement of a press.
     pub fn press(button: Button) -> Self {
         Self::of(Fact::Press(Press {
             button: button.into(),
         }))
     }
 
-    /// States a stop.
+    /// Builds a statement of a stop.
     pub fn stop() -> Self {
         Self::of(Fact::Stop(Stop {}))
     }
 
-    /// States any fact.
+    /// Builds a statement of any fact.
     pub fn of(fact: Fact) -> Self {
         Self {
             fact,
@@ -67,7 +67,7 @@ impl Statement {
         }
     }
 
-    /// Stamps it.
+    /// Sets the stamp.
     #[must_use]
     pub fn at(mut self, at_us: i64) -> Self {
         self.at_us = Some(at_us);
@@ -90,18 +90,18 @@ pub struct ClockBody {
     pub(super) clock: Option<BoardClock>,
     pub(super) board: String,
     pub(super) orders_taken: u64,
-    /// The newest two time probes with the board times at which they came.
+    /// The newest two time probes, each with the board time at which it came.
     pub(super) probes: [(u64, i64); 2],
     pub(super) first_probe: Option<u64>,
     pub(super) arbiters: Arbiters,
     corrected_us: i64,
     pub(super) promised_us: i64,
     watermark_us: i64,
-    /// Bytes to append to the next event's frame, as a newer version may.
+    /// Bytes to append to the next event's frame, as a newer version might.
     unknown_field: Vec<u8>,
-    /// A copy of the chain, restored after a step that must not count.
+    /// A copy of the chain, to restore after a step that must leave no trace.
     kept: Option<Chain>,
-    /// Shift of the stamps of orders, in microseconds.
+    /// Offset added to the stamps of orders, in microseconds.
     pub(super) order_shift_us: i64,
     pub(super) wire: Option<Wire>,
     opening: Option<JoinHandle<Result<Wire, EnrolFailure>>>,
@@ -200,7 +200,7 @@ impl ClockBody {
         self.order_shift_us = by_us;
     }
 
-    /// Returns the present in board time, in microseconds.
+    /// Returns the current board time, in microseconds.
     pub fn now_us(&self) -> i64 {
         let mut passed = raw_us() - self.started_us;
         if self.has(Fault::FastCrystal) {
@@ -219,13 +219,13 @@ impl ClockBody {
         self.probes[1].0
     }
 
-    /// Returns the newest time probe that had come at this instant, of the last two.
+    /// Returns the newest of the last two time probes that had come by this instant.
     fn probe_at(&self, at_us: i64) -> u64 {
         let [older, newer] = self.probes;
         if newer.1 <= at_us { newer.0 } else { older.0 }
     }
 
-    /// Returns the clock of the board, as this clock knows it.
+    /// Returns the board's clock, as the scripted clock knows it.
     pub fn board_clock(&self) -> Option<&BoardClock> {
         self.clock.as_ref()
     }
@@ -240,12 +240,12 @@ impl ClockBody {
         self.base_us += by_us;
     }
 
-    /// Presses a button now; returns the number of the event.
+    /// Presses a button now. Returns the event's number.
     pub fn press(&mut self, button: Button) -> u64 {
         self.press_at(button, None)
     }
 
-    /// Presses a button, with this stamp if there is one.
+    /// Presses a button, with this stamp if one is given.
     pub fn press_at(&mut self, button: Button, at_us: Option<i64>) -> u64 {
         let button = match button {
             button if !self.has(Fault::WrongButton) => button,
@@ -259,12 +259,12 @@ impl ClockBody {
         })
     }
 
-    /// Holds both buttons; returns the number of the event.
+    /// Holds both buttons. Returns the event's number.
     pub fn stop(&mut self) -> u64 {
         self.state(Statement::stop())
     }
 
-    /// Corrects the board with an arbiter's PIN; returns the number of the event, or `None` if the PIN or the command is of no use.
+    /// Corrects the board with an arbiter's PIN. Returns the event's number, or `None` if the PIN is unusable.
     pub fn correct(&mut self, arbiter: &str, pin: &str, command: &str) -> Option<u64> {
         let key = derive_key(pin, &self.arbiters.salt).ok()?;
         let at_us = self.now_us().max(self.chain.last_us).max(self.promised_us);
@@ -299,7 +299,7 @@ impl ClockBody {
         Some(self.state(Statement::of(Fact::Correction(correction)).at(at_us)))
     }
 
-    /// States an event: stamps, signs, applies and sends it, whether or not it is true. Returns its number.
+    /// States an event: stamps, signs, applies and sends it, true or not. Returns the event's number.
     pub fn state(&mut self, statement: Statement) -> u64 {
         self.state_for(statement, None)
     }
@@ -351,7 +351,7 @@ impl ClockBody {
         if let (Fact::Press(_), Some(clock), true) = (fact, &mut self.clock, wrong) {
             let side = clock.running().map_or(Side::White, Side::other);
             let by = timing::Duration::from_micros(1);
-            // A refusal leaves the clock right, and the fault is then not to be seen.
+            // If the clock refuses the command, its time stays right and the fault does not show.
             let _ = clock.on_command(clock.now(), &timing::Command::Add { side, by });
         }
     }
@@ -365,12 +365,12 @@ impl ClockBody {
         self.unknown_field = bytes;
     }
 
-    /// Remembers the chain as it is.
+    /// Keeps a copy of the chain.
     pub fn keep_chain(&mut self) {
         self.kept = Some(self.chain.clone());
     }
 
-    /// Returns to the remembered chain, as if later events had never been made.
+    /// Restores the copy of the chain, as if later events had never been made.
     pub fn restore_chain(&mut self) {
         if let Some(kept) = self.kept.take() {
             self.chain = kept;
@@ -398,7 +398,7 @@ impl ClockBody {
         }
     }
 
-    /// Sends a watermark, signed as the clock's faults say.
+    /// Sends a watermark. The clock's faults decide how it is signed.
     pub fn watermark(&mut self, at_us: i64, seq: u64) {
         let signature = if self.has(Fault::WatermarkUnsigned) {
             Vec::new()
@@ -416,7 +416,7 @@ impl ClockBody {
         self.datagram(&watermark.into());
     }
 
-    /// Closes the link; the clock opens another one.
+    /// Closes the link. The clock then opens a new one.
     pub fn drop_link(&mut self) {
         if let Some(wire) = self.wire.take() {
             wire.close(0, "the scripted clock drops its link");
@@ -436,7 +436,7 @@ impl ClockBody {
         self.away = false;
     }
 
-    /// Starts the clock's program again: the same journal, a new run.
+    /// Restarts the clock's program: the same journal, a new run.
     pub fn restart(&mut self) {
         self.process = Process {
             token: u64::from_le_bytes(drawn()),
@@ -451,7 +451,7 @@ impl ClockBody {
         self.drop_link();
     }
 
-    /// Starts the clock's machine again: the same journal, another boot.
+    /// Restarts the clock's machine: the same journal, a new boot.
     pub fn reboot(&mut self) {
         self.boot = drawn::<16>().to_vec();
         self.restart();
@@ -467,7 +467,7 @@ impl ClockBody {
             wire.finish();
             let text = text.to_owned();
             tokio::spawn(async move {
-                // The peer closes once it has the goodbye; if not, this end does.
+                // The peer closes the link when it has the goodbye. If it does not, this end closes it.
                 let gone = async { while !matches!(wire.next().await, Incoming::Closed { .. }) {} };
                 let _ = tokio::time::timeout(Duration::from_millis(300), gone).await;
                 wire.close(reason as u32, &text);
@@ -544,7 +544,7 @@ async fn opened(
     }
 }
 
-/// Draws random bytes; without randomness every run is the same, which harms no test.
+/// Returns random bytes. If the system has none, every run uses the same bytes, which does no harm in a test.
 pub(crate) fn drawn<const N: usize>() -> [u8; N] {
     let mut bytes = [7; N];
     let _ = getrandom::fill(&mut bytes);

@@ -1,4 +1,5 @@
-//! A scripted clock's chain: numbers, hashes, signatures, and the events that the hub has not acknowledged. Signs whatever it is given.
+//! A scripted clock's chain: numbers, hashes, signatures, and the events that the hub has not acknowledged. Signs any
+//! event that it is given.
 
 use std::collections::VecDeque;
 
@@ -17,7 +18,7 @@ pub(super) struct Waiting {
     pub(super) seq: u64,
     pub(super) body: EventBody,
     pub(super) event: Event,
-    /// The digest of the board after the event; `None` without a board.
+    /// The board's digest after the event; `None` without a board.
     pub(super) digest: Option<Digest>,
 }
 
@@ -79,7 +80,8 @@ impl Chain {
         event
     }
 
-    /// Signs the waiting events again with stamps a microsecond later: another chain with the same numbers.
+    /// Signs the waiting events again with stamps a microsecond later, which makes a different chain with the same
+    /// numbers.
     pub(super) fn alter_waiting(&mut self) {
         for waiting in &mut self.waiting {
             waiting.body.at_us += 1;

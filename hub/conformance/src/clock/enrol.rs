@@ -1,4 +1,4 @@
-//! Enrolment of a scripted clock: the request, its answers, and the identity that results.
+//! Enrolment of a scripted clock: the request, the hub's answers, and the resulting identity.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -15,9 +15,9 @@ use quinn::Endpoint;
 use super::Fault;
 use crate::tls::{self, TlsError};
 
-/// The longest time for one answer.
+/// Maximum wait for one answer.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
-/// The number of times that a waiting clock asks.
+/// Number of requests that a waiting clock sends before it gives up.
 const ASKS: usize = 100;
 
 /// A clock's keys with its enrolment at one hub.
@@ -36,19 +36,19 @@ impl ClockIdentity {
     }
 }
 
-/// The reason why a scripted clock has not enrolled.
+/// The reason why a scripted clock could not enrol.
 #[derive(Debug, thiserror::Error)]
 pub enum EnrolFailure {
-    /// The hub's text.
+    /// The hub refused, with this text.
     #[error("the hub refused: {0}")]
     Refused(String),
-    /// An answer of the hub that the protocol does not allow.
+    /// The hub's answer breaks the protocol.
     #[error("the hub's answer breaks the protocol: {0}")]
     BadAnswer(String),
-    /// The connection did not come about or broke off.
+    /// The connection could not be opened, or broke off.
     #[error("no answer: {0}")]
     Link(String),
-    /// TLS could not be set up here.
+    /// TLS could not be set up on this machine.
     #[error(transparent)]
     Tls(#[from] TlsError),
 }
@@ -57,12 +57,12 @@ pub(super) fn link(error: impl std::fmt::Display) -> EnrolFailure {
     EnrolFailure::Link(error.to_string())
 }
 
-/// One way to ask for enrolment.
+/// The settings of an enrolment request.
 #[derive(Clone, Copy, Debug)]
 pub struct EnrolAttempt<'a> {
     /// The hub's address.
     pub hub: SocketAddr,
-    /// The code.
+    /// The enrolment code.
     pub code: &'a EnrolmentCode,
     /// The rules that the request breaks.
     pub faults: &'a [Fault],
@@ -74,7 +74,7 @@ impl EnrolAttempt<'_> {
     /// Sends one request for `key` and returns the answer.
     ///
     /// # Errors
-    /// Every [`EnrolFailure`] except [`EnrolFailure::Refused`].
+    /// Returns any [`EnrolFailure`] except [`EnrolFailure::Refused`].
     pub async fn ask(&self, key: &SigningKey) -> Result<enrol_answer::Answer, EnrolFailure> {
         let asked = self.ask_once(key);
         let answered = tokio::time::timeout(ANSWER_WITHIN, asked).await;
@@ -131,10 +131,10 @@ impl EnrolAttempt<'_> {
     }
 }
 
-/// Enrols a clock with a new key, and waits for the arbiter if the hub says so.
+/// Enrols a clock with a new key, and waits for the arbiter if the hub asks for that.
 ///
 /// # Errors
-/// Every [`EnrolFailure`].
+/// Returns any [`EnrolFailure`].
 pub async fn enrol(
     hub: SocketAddr,
     code: &EnrolmentCode,
@@ -151,7 +151,7 @@ pub async fn enrol(
         match attempt.ask(&key).await? {
             enrol_answer::Answer::Enrolled(enrolled) => {
                 if fingerprint(&enrolled.authority_der) != code.authority {
-                    let what = "the authority is not that of the code".to_owned();
+                    let what = "the authority is not the one in the code".to_owned();
                     return Err(EnrolFailure::BadAnswer(what));
                 }
                 return Ok(ClockIdentity { key, enrolled });

@@ -1,33 +1,33 @@
-//! The ways in which a scripted clock breaks the protocol by itself. Owns their names; the clock's other modules act on them.
+//! The ways in which a scripted clock breaks the protocol. Owns their names; the clock's other modules implement them.
 
 /// A rule that a scripted clock breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fault {
-    /// Its enrolment request has a signature over another token.
+    /// The signature of its enrolment request covers a different token.
     EnrolSignature,
-    /// Its enrolment request has the token of no code.
+    /// The token of its enrolment request belongs to no code.
     EnrolToken,
-    /// Repeats a waiting request immediately, without the delay that the hub asked for.
+    /// Repeats a waiting request immediately, without the delay that the hub requested.
     EnrolImpatient,
-    /// Repeats a waiting request with another key.
+    /// Repeats a waiting request with a different key.
     EnrolOtherKey,
     /// Its first frame is not a hello.
     NoHello,
-    /// Its hello has another major version than it follows.
+    /// Its hello states a major version other than the one that it follows.
     HelloVersion,
     /// Its hello has no boot.
     HelloNoBoot,
-    /// Its hello has the same number of links on every link.
+    /// Its hello states the same number of links on every link.
     HelloLinks,
-    /// Its hello names another next event than its chain has.
+    /// Its hello names a next event that does not follow from its chain.
     HelloNextSeq,
-    /// Its events have signatures without the context.
+    /// Its events are signed without the context.
     EventSignature,
-    /// Its events do not contain the hash of the previous one.
+    /// Its events do not contain the hash of the previous event.
     PrevHash,
     /// Its first event does not begin with the chain's genesis.
     Genesis,
-    /// Leaves out a number of its chain.
+    /// Skips a number in its chain.
     SkipSeq,
     /// The stamps of its events run backwards.
     DecreasingStamp,
@@ -35,17 +35,17 @@ pub enum Fault {
     StaleProbe,
     /// Does not send unacknowledged events again on a new link.
     NoResend,
-    /// Signs an unacknowledged event again with another stamp.
+    /// Signs an unacknowledged event again with a different stamp.
     ResendAltered,
     /// Sends acknowledged events again on every link.
     ResendAcked,
     /// Carries out an order each time it arrives.
     OrderTwice,
-    /// Confirms an order with another number.
+    /// Confirms an order under a different number.
     OrderNumber,
     /// Ignores orders.
     OrderIgnored,
-    /// Stamps an order taken before the order came.
+    /// Stamps the confirmation of an order earlier than the order arrived.
     OrderBackDated,
     /// Its watermarks are not signed.
     WatermarkUnsigned,
@@ -53,11 +53,11 @@ pub enum Fault {
     WatermarkForged,
     /// Sends no watermarks.
     WatermarkNone,
-    /// Sends a watermark every five seconds only.
+    /// Sends a watermark only every five seconds.
     WatermarkSeldom,
-    /// Sends watermarks no faster when a player is short of time.
+    /// Does not send watermarks more often when a player is short of time.
     WatermarkCalm,
-    /// Sends no watermark at a change.
+    /// Sends no extra watermark after an event.
     WatermarkLate,
     /// Sends no watermark when a flag falls.
     WatermarkNoFlag,
@@ -65,9 +65,9 @@ pub enum Fault {
     WatermarkBroken,
     /// Does not answer time probes.
     ProbeSilent,
-    /// Answers a time probe with another nonce.
+    /// Answers a time probe with a different nonce.
     ProbeNonce,
-    /// Its replies say that it answered before it received the probe.
+    /// Its replies state that it answered before it received the probe.
     ProbeOrder,
     /// Its board time runs one per cent fast.
     FastCrystal,
@@ -75,19 +75,19 @@ pub enum Fault {
     UnknownField,
     /// Ignores frames of an unknown kind.
     UnknownKind,
-    /// Ignores bytes that are no frame.
+    /// Ignores bytes that are not a frame.
     Garbage,
     /// Reads frames of any length.
     TooLong,
     /// Ignores zero tests.
     ZeroIgnored,
-    /// Answers a zero test with another nonce.
+    /// Answers a zero test with a different nonce.
     ZeroNonce,
     /// Records a press instead of a zero test.
     ZeroPress,
     /// Records an event when it receives labels.
     LabelsCount,
-    /// Goes on after a welcome of another major version.
+    /// Continues after a welcome of a different major version.
     VersionAccepted,
     /// Continues a session after the goodbye.
     GoodbyeIgnored,
@@ -95,7 +95,7 @@ pub enum Fault {
     RebaseUnasked,
     /// Does not record the jump that the hub requested.
     RebaseMissing,
-    /// Records a jump of another length than the hub requested.
+    /// Records a jump whose length differs from the one that the hub requested.
     RebaseOther,
     /// Reports no difference when the hub's board differs.
     DivergedSilent,
@@ -105,16 +105,16 @@ pub enum Fault {
     PauseIgnored,
     /// Its increments are one microsecond too long.
     WrongIncrement,
-    /// Its presses are those of the other button.
+    /// Its presses name the wrong button.
     WrongButton,
-    /// Its corrections have a proof over another command.
+    /// The proofs in its corrections cover a different command.
     CorrectionProof,
-    /// Its corrections have a name that is not in the list.
+    /// Its corrections name an arbiter who is not on the list.
     CorrectionName,
     /// Does not answer a shared board with a watermark.
     SharedSilent,
-    /// Reports no health.
+    /// Does not report its health.
     HealthNone,
-    /// Forgets its journal when it starts again.
+    /// Loses its journal when it restarts.
     JournalForgotten,
 }

@@ -1,4 +1,4 @@
-//! A scripted clock's answers to the frames of its hub.
+//! A scripted clock's answers to the hub's frames.
 
 use proto::wire::{
     Ack, Button, Diverged, GoodbyeReason, Health, Hello, HubFrame, Order, OrderTaken, Process,
@@ -146,7 +146,7 @@ impl ClockBody {
         }
     }
 
-    /// Jumps, and records it.
+    /// Moves board time by a jump and records it. Returns the event's number.
     pub fn jump(&mut self, jump_us: i64, uncertainty_us: i64) -> u64 {
         self.move_time(jump_us);
         self.state(Statement::of(Fact::Rebase(Rebase {

@@ -1,4 +1,4 @@
-//! The record of everything that a scripted clock has seen of its hub. Judges nothing.
+//! Records everything that a scripted clock has seen of its hub. Judges nothing.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use proto::wire::{Arbiters, GoodbyeReason, Labels, Order, Welcome};
 /// The end of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closed {
-    /// The reason in the other end's goodbye, if one came.
+    /// The reason in the goodbye from the other end, if one came.
     pub goodbye: Option<GoodbyeReason>,
     /// The text of the goodbye, or QUIC's reason.
     pub text: String,
@@ -22,7 +22,7 @@ impl Closed {
     }
 }
 
-/// Everything that a hub has told a clock.
+/// Everything that a clock has received from its hub.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seen {
     /// Number of links that were opened.
@@ -35,7 +35,7 @@ pub struct Seen {
     pub acked: u64,
     /// Every order received, in the order of arrival, repetitions included.
     pub orders: Vec<Order>,
-    /// The numbers of the orders that the clock has taken.
+    /// The numbers of the orders that the clock has carried out.
     pub taken: Vec<u64>,
     /// Number of time probes.
     pub probes: u64,
@@ -47,9 +47,9 @@ pub struct Seen {
     pub zero_tests: Vec<u64>,
     /// The ends of links, oldest first.
     pub closed: Vec<Closed>,
-    /// True if an acknowledgement contained another digest than that of the clock's own board.
+    /// True if an acknowledgement's digest did not match the clock's own board.
     pub differed: bool,
-    /// True from such an acknowledgement until the clock takes the hub's board.
+    /// True from such an acknowledgement until the clock adopts the hub's board.
     pub diverged: bool,
 }
 

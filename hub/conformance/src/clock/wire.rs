@@ -1,4 +1,5 @@
-//! A scripted clock's link: one QUIC connection with its stream and datagrams. Carries frames and raw bytes; knows no session.
+//! A scripted clock's link: one QUIC connection with its stream and datagrams. Carries frames and raw bytes; sessions
+//! are not its concern.
 
 use std::net::SocketAddr;
 
@@ -15,7 +16,7 @@ use crate::tls;
 #[derive(Debug)]
 pub(super) struct Wire {
     connection: Connection,
-    /// Bytes for the stream; a task writes them. The stream ends with the sender.
+    /// The sender of bytes for the stream, which a task writes. Dropping it ends the stream.
     out: Option<mpsc::UnboundedSender<Vec<u8>>>,
     heard: mpsc::UnboundedReceiver<Heard<HubFrame>>,
     _endpoint: Endpoint,
@@ -58,17 +59,17 @@ impl Wire {
 
     pub(super) fn send(&self, bytes: Vec<u8>) {
         if let Some(out) = &self.out {
-            // The writer ends with the connection; the reader reports that.
+            // The writing task ends with the connection, and the reader reports that.
             let _ = out.send(bytes);
         }
     }
 
     pub(super) fn datagram(&self, bytes: Vec<u8>) {
-        // As for the stream.
+        // The reader reports the end of the connection, as for the stream.
         let _ = self.connection.send_datagram(bytes.into());
     }
 
-    /// Returns what came next. Cancel-safe.
+    /// Returns the next frame or the end of the link. Cancel-safe.
     pub(super) async fn next(&mut self) -> Incoming<HubFrame> {
         let closed = || Incoming::Closed {
             code: None,
@@ -78,7 +79,7 @@ impl Wire {
         heard.map_or_else(closed, |heard| heard.what)
     }
 
-    /// Ends the stream, so that what is queued arrives; the peer then closes the connection.
+    /// Ends the stream, so that all queued bytes arrive. The peer then closes the connection.
     pub(super) fn finish(&mut self) {
         self.out = None;
     }

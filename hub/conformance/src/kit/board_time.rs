@@ -1,9 +1,10 @@
-//! The relation between the clock's board time and the kit's own time, as the newest time exchange proves it.
+//! The relation between the clock's board time and the kit's own time, as shown by the newest time exchange.
 
 /// Allowance for scheduling at both ends, in microseconds.
 const SLACK_US: i64 = 3_000;
 
-/// One answered time probe: the kit sent it at `sent_us`, the clock stamped it `board_us`, the answer came at `back_us`.
+/// One answered time probe: the kit sent it at `sent_us`, the clock stamped it `board_us`, and the answer came at
+/// `back_us`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exchange {
     pub(super) sent_us: i64,
@@ -24,7 +25,7 @@ impl Exchange {
         self.board_us + passed - passed.abs() / 5_000 - SLACK_US
     }
 
-    /// Returns the middle of both.
+    /// Returns the midpoint of both.
     pub(super) fn board(&self, at_us: i64) -> i64 {
         self.at_least(at_us).midpoint(self.at_most(at_us))
     }

@@ -1,5 +1,5 @@
-//! The statements of a clock so far, and those that it may still make. Checks each hello, event, watermark and reply against the rules, whatever
-//! scenario runs.
+//! The frames that a clock has sent so far, and the limits on its next ones. Checks each hello, event, watermark and
+//! reply against the rules in every scenario.
 
 mod time;
 
@@ -21,10 +21,10 @@ use crate::engine;
 use crate::report::Report;
 use crate::rule::Rule;
 
-/// Time within which a watermark follows an event.
+/// Time within which a watermark must follow an event.
 const FOLLOWS_WITHIN_US: i64 = 600_000;
 
-/// An event of the clock with its decoded body.
+/// An event from the clock, with its decoded body.
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
     pub(super) body: EventBody,
@@ -47,23 +47,24 @@ pub(super) struct Ledger {
     pub(super) seq: u64,
     last_us: i64,
     pub(super) hellos: Vec<Hello>,
-    /// The event before the next one that the newest hello named, until the clock has sent that far.
+    /// The last event that the newest hello claims to have, until the clock has sent all events up to it.
     pub(super) claimed: u64,
-    /// Number of the last event that the welcome of this link named.
+    /// Number of the last event that this link's Welcome acknowledged.
     pub(super) welcomed: u64,
     /// Numbers of the events that came on this link.
     on_link: Vec<u64>,
     promised: Option<(i64, u64)>,
     pub(super) watermarks: Vec<(i64, Watermark)>,
-    /// The kit's time since which a player is short of time, as far as the kit knows.
+    /// The kit's time at which a player became short of time, as far as the kit knows.
     hurried_since: Option<i64>,
     /// An event, and the kit's time by which a watermark must have followed it.
     due: Option<(u64, i64)>,
-    /// The first event without its watermark. One may be lost on the way: W6 repeats none.
+    /// The first event without its watermark. One may be lost on the way, because clocks do not repeat watermarks
+    /// (W6).
     missed: Option<u64>,
     pub(super) probes: BTreeMap<u64, (usize, i64)>,
     pub(super) replies: Vec<(usize, TimeReply)>,
-    /// The first probe whose reply counts: one that was sent before a jump may be answered in either time.
+    /// The first probe whose reply counts. The clock may answer an earlier probe in board time before or after a jump.
     first_probe: usize,
     pub(super) exchange: Option<Exchange>,
     first_exchange: Option<Exchange>,
@@ -78,11 +79,11 @@ pub(super) struct Ledger {
     pub(super) zero_tested: Vec<u64>,
     pub(super) permitted: Option<Permitted>,
     corrected_us: i64,
-    /// The jump that the welcome of this link gave: length and uncertainty.
+    /// The jump in this link's Welcome: length and uncertainty.
     pub(super) jump: Option<(i64, i64)>,
     pub(super) jumped: bool,
     pub(super) goodbye: Option<GoodbyeReason>,
-    /// The ends of links, as the clock told them.
+    /// The ends of links, with the clock's reasons.
     pub(super) ended: Vec<Closed>,
     pub(super) links: u32,
 }
@@ -133,7 +134,7 @@ impl Ledger {
         self.hellos.last().map_or(&[], |hello| &hello.boot)
     }
 
-    /// Begins a link: what was sent on an earlier one may be sent again.
+    /// Begins a link. Events that were sent on an earlier link may be sent again.
     pub(super) fn on_link(&mut self) {
         self.links += 1;
         self.on_link.clear();
@@ -282,7 +283,7 @@ impl Ledger {
         self.head = chain_hash(&event.body);
         self.seq = body.seq;
         self.last_us = self.last_us.max(body.at_us);
-        // A watermark is a datagram, which may have overtaken its event.
+        // A watermark is a datagram and may have overtaken its event.
         let newest = self.watermarks.last();
         if newest.is_none_or(|(_, watermark)| watermark.seq < body.seq) {
             self.due = Some((body.seq, at_us + FOLLOWS_WITHIN_US));
@@ -306,7 +307,11 @@ impl Ledger {
             format!(
                 "event {} {}{}",
                 body.seq,
-                if same { "again" } else { "with other bytes" },
+                if same {
+                    "again"
+                } else {
+                    "with different bytes"
+                },
                 if again { " on the same link" } else { "" }
             ),
         );
@@ -393,7 +398,7 @@ impl Ledger {
                 report.check(
                     Rule::S8,
                     fits,
-                    format!("the jump that Welcome gave: {given:?}"),
+                    format!("the jump in Welcome: {given:?}"),
                     format!("{rebase:?}"),
                 );
                 self.jumped = true;
@@ -406,7 +411,7 @@ impl Ledger {
                 report.check(
                     Rule::D5,
                     self.zero_tests.contains(&tested.nonce),
-                    format!("a nonce of {:?}", self.zero_tests),
+                    format!("one of the nonces {:?}", self.zero_tests),
                     format!("{}", tested.nonce),
                 );
                 self.zero_tested.push(tested.nonce);
@@ -440,7 +445,7 @@ impl Ledger {
         report.check(
             Rule::A8,
             made.arbiter == permitted.name && !made.hub_away,
-            format!("{:?}, with the hub in reach", permitted.name),
+            format!("{:?}, with the hub connected", permitted.name),
             format!("{:?}, hub_away {}", made.arbiter, made.hub_away),
         );
         let claim = CorrectionClaim {
@@ -456,7 +461,7 @@ impl Ledger {
                 "a proof over this clock, {} us, board {:?} and {:?}",
                 made.made_us, self.board, made.command
             ),
-            "a signature that does not fit",
+            "a signature that does not match",
         );
     }
 

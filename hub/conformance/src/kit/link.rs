@@ -1,4 +1,4 @@
-//! The kit's end of a clock's connection: accepting, writing frames and raw bytes, reading an enrolment request.
+//! The kit's end of a clock's connection: accepts it, writes frames and raw bytes, and reads an enrolment request.
 
 use proto::frame::{Deframer, Frame, encode_prefixed};
 use proto::wire::{AgentFrame, EnrolRequest};
@@ -61,12 +61,12 @@ impl Link {
         }
     }
 
-    /// Writes raw bytes. A link that has ended is noticed by its reader.
+    /// Writes raw bytes. If the link has ended, its reader reports that.
     pub(super) async fn send_bytes(&mut self, bytes: &[u8]) {
         let _ = self.send.write_all(bytes).await;
     }
 
-    /// Sends a datagram; returns false if the clock takes none.
+    /// Sends a datagram. Returns false if the clock does not accept datagrams.
     pub(super) fn datagram(&self, bytes: Vec<u8>) -> bool {
         self.connection.max_datagram_size().is_some()
             && self.connection.send_datagram(bytes.into()).is_ok()

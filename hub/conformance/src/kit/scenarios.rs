@@ -1,4 +1,4 @@
-//! The scenarios of a run, one after the other, each for some rules. Owns their order and names.
+//! The scenarios of a run, in order, each of which checks some rules. Owns their order and names.
 
 mod display;
 mod enrolment;
@@ -27,22 +27,22 @@ macro_rules! scenarios {
             /// Every scenario, in the order in which they run.
             pub const ALL: &[Self] = &[$(Self::$name,)+];
 
-            /// Returns the name for the command line.
+            /// Returns the scenario's name on the command line.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$name => $word,)+ }
             }
 
-            /// Returns what happens in it.
+            /// Returns the scenario's title: its name and a short description.
             pub fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)+ }
             }
 
-            /// Returns the rules that it checks.
+            /// Returns the rules that the scenario checks.
             pub fn rules(self) -> &'static [Rule] {
                 match self { $(Self::$name => &[$(Rule::$rule),*],)+ }
             }
 
-            /// Runs it; returns false if the clock did not get far enough for the others.
+            /// Runs the scenario. Returns false if the clock did not get far enough for the remaining ones.
             pub(super) async fn run(self, kit: &mut Kit) -> Result<bool, KitError> {
                 match self { $(Self::$name => $run(kit).await,)+ }
             }
@@ -61,19 +61,19 @@ scenarios! {
     Orders = "orders", "orders: a board, and the same order twice", play::orders, [O1, O2];
     /// Watermarks of calm and hurried players.
     Watermarks = "watermarks", "watermarks: a calm board, a player short of time, a flag fall", watermarks::run, [W1, W2, W3, W4, W5];
-    /// A digest that differs.
+    /// A digest that differs from the clock's.
     Digest = "digest", "digest: the clock reports its own board when the hub's differs", play::digest, [C11, O5];
     /// Presses and a stop.
     Presses = "presses", "presses: both players, then a stop", play::presses, [P2, P3, P4];
-    /// Commands of an arbiter.
+    /// An arbiter's commands.
     Commands = "commands", "commands: pauses and changes by an arbiter", play::commands, [O4];
     /// Labels, messages, zero tests.
-    Display = "display", "display: labels and messages count for nothing, a zero test for one event", display::run, [D1, D5];
+    Display = "display", "display: labels and messages cause no event, a zero test causes one", display::run, [D1, D5];
     /// Corrections at the clock.
     Corrections = "corrections", "corrections: an arbiter at the clock, with a PIN", play::corrections, [A5, A6, A7, A8];
-    /// Events that were not acknowledged.
+    /// Unacknowledged events on a new link.
     Resend = "resend", "resend: links that are lost before and after an acknowledgement", links::resend, [S9, S12, C7];
-    /// Frames from the future, and no frames.
+    /// Frames of a future version, and bytes that are not frames.
     Frames = "frames", "frames: unknown fields, unknown kinds, garbage, too long", frames::run, [F3, F2];
     /// A jump of board time.
     Jump = "jump", "jump: the hub moves board time", links::jump, [S8];
@@ -81,15 +81,15 @@ scenarios! {
     Shared = "shared", "shared: one side of a board", shared::run, [O8];
     /// A restart of the clock's program.
     Restart = "restart", "restart: the clock's program ends and starts again", links::restart, [S3, S5, C7];
-    /// Games of the vectors.
+    /// Scripted games.
     Vectors = "vectors", "vectors: scripted games through real frames", vectors::run, [P3, O4, O5];
     /// A hub that ends the session.
     Goodbye = "goodbye", "goodbye: the hub shuts down", links::goodbye, [S12];
-    /// A hub of another version.
-    Version = "version", "version: the hub speaks another major version", links::version, [S6];
+    /// A hub with a different major version.
+    Version = "version", "version: the hub speaks a different major version", links::version, [S6];
 }
 
-/// Gives the clock board 1 with a new game under this control. Returns false if it does not take it.
+/// Gives the clock board 1 with a new game under this time control. Returns false if the clock does not take it.
 async fn adopt(kit: &mut Kit, control: &str) -> bool {
     match new_game(control) {
         Some(clock) => adopt_clock(kit, &clock).await,
@@ -97,7 +97,7 @@ async fn adopt(kit: &mut Kit, control: &str) -> bool {
     }
 }
 
-/// Returns the clock of a new game under this control; `None` if it is no control.
+/// Returns the clock of a new game under this time control; `None` if the text is not a time control.
 fn new_game(control: &str) -> Option<BoardClock> {
     let control = control.parse().ok()?;
     Some(BoardClock::new(Setup {
@@ -116,7 +116,7 @@ async fn adopt_clock(kit: &mut Kit, clock: &BoardClock) -> bool {
     taken(kit, order::What::Adopt(adopt)).await
 }
 
-/// Gives a command. Returns false if the clock does not take it.
+/// Sends a command. Returns false if the clock does not take it.
 async fn command(kit: &mut Kit, text: &str) -> bool {
     taken(kit, order::What::Command(text.to_owned())).await
 }
@@ -134,17 +134,17 @@ async fn taken(kit: &mut Kit, what: order::What) -> bool {
         .await
 }
 
-/// Gives a command and compares the clock's board with the kit's.
+/// Sends a command and compares the clock's board with the kit's.
 async fn checked_command(kit: &mut Kit, text: &str) -> bool {
     if !kit.compares {
         kit.report
-            .not_checked(Rule::O4, "this clock reports no difference of digests");
+            .not_checked(Rule::O4, "this clock does not report different digests");
         return command(kit, text).await;
     }
     compared_command(kit, text, Rule::O4, &format!("after {text:?}")).await
 }
 
-/// Gives a command, acknowledges it with a wrong digest, and compares the clock's board with the kit's.
+/// Sends a command, acknowledges it with a wrong digest, and compares the clock's board with the kit's.
 async fn compared_command(kit: &mut Kit, text: &str, rule: Rule, what: &str) -> bool {
     kit.acks = Acks::WrongDigest;
     let taken = command(kit, text).await;
@@ -152,8 +152,8 @@ async fn compared_command(kit: &mut Kit, text: &str, rule: Rule, what: &str) -> 
     taken && compare(kit, rule, what).await
 }
 
-/// Reads the clock's own digest after its newest event, which was acknowledged with a wrong one, and gives it the board again. Returns
-/// false if the clock does not take that.
+/// Compares the digest that the clock reports for its newest event, which the kit acknowledged with a wrong digest.
+/// Then gives the clock the board again, and returns false if the clock does not take it.
 async fn compare(kit: &mut Kit, rule: Rule, what: &str) -> bool {
     let seq = kit.ledger.seq;
     let ours = kit.ledger.digest();

@@ -8,14 +8,14 @@ use crate::rule_set::ProcedureKind;
 /// The sealed move of an adjourned game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SealedMove {
-    /// The player who sealed it.
+    /// The player who sealed the move.
     pub(crate) by: Side,
-    /// Its number, from 1.
+    /// The move's number, from 1.
     pub(crate) number: u32,
 }
 
 impl Proceedings {
-    /// Returns the article of a procedure, or the reason why it does not exist here.
+    /// Returns the article of a procedure, or the refusal if the rule set does not have it.
     pub(super) fn article_of(&self, kind: ProcedureKind) -> Result<&'static str, Refusal> {
         let switch = self.rules.procedure.get(&kind);
         switch.ok_or_else(|| self.not_in_rules())?.article_if_on()

@@ -1,5 +1,6 @@
-//! Conditions of new requests, besides those that [`Proceedings::on_request`] checks. A log is judged again at every start, and
-//! older hubs accepted requests that are refused here; so what the log has is not checked again.
+//! Conditions for new requests, in addition to those that [`Proceedings::on_request`] checks. Requests from the log
+//! are judged again at every start without these conditions, because older hubs accepted requests that are refused
+//! here.
 
 use timing::{BoardClock, Side};
 
@@ -10,7 +11,7 @@ impl Proceedings {
     /// Checks a new request before it is judged.
     ///
     /// # Errors
-    /// The rule that refuses it.
+    /// Returns the [`Refusal`] of the rule that excludes the request.
     pub fn admit(&self, at: Situation<'_>, request: &Request) -> Result<(), Refusal> {
         if !matches!(request, Request::Decide(_)) {
             self.no_appeal(at.clock)?;
@@ -63,7 +64,7 @@ impl Proceedings {
     /// Checks that the clocks may be started.
     ///
     /// # Errors
-    /// An appeal waits for its decision, or the game is adjourned.
+    /// Returns a [`Refusal`] while an appeal is open or the game is adjourned.
     pub fn may_start(&self, clock: &BoardClock) -> Result<(), Refusal> {
         self.no_appeal(clock)?;
         if self.is_adjourned(clock) {
@@ -74,14 +75,14 @@ impl Proceedings {
 
     fn no_appeal(&self, clock: &BoardClock) -> Result<(), Refusal> {
         let waits = self.appealed.is_some() && clock.result().is_none();
-        // The game goes on if the clocks were started in spite of the appeal.
+        // If the clocks were started in spite of the appeal, the game goes on.
         if waits && clock.running().is_none() {
             return Err(Refusal::AppealOpen);
         }
         Ok(())
     }
 
-    /// Returns whether a sealed move waits to be played: nothing has started the clocks since.
+    /// Returns whether a sealed move is waiting and no clock has been started since.
     fn is_adjourned(&self, clock: &BoardClock) -> bool {
         self.sealed.is_some_and(|sealed| {
             let made = clock.side(sealed.by, clock.now()).moves;
@@ -104,7 +105,7 @@ impl Proceedings {
     }
 }
 
-/// Returns whether an adjourned game can have such a request.
+/// Returns whether the request is possible while the game is adjourned.
 fn is_for_adjourned(request: &Request) -> bool {
     match request {
         Request::OpenSealedMove
@@ -130,7 +131,7 @@ fn is_for_adjourned(request: &Request) -> bool {
     }
 }
 
-/// Refuses a written move that is no move in any position.
+/// Refuses a written move that cannot be read as a move.
 fn readable(text: &str) -> Result<(), Refusal> {
     match Scoresheet::new().look_ahead(text) {
         Err(error @ MoveError::Unreadable { .. }) => Err(Refusal::WrittenMove(error)),

@@ -1,4 +1,4 @@
-//! Appeal: a decided game is reopened until the appeal is decided. The clocks keep the times of the decision.
+//! Appeals: a decided game is reopened until the appeal is decided. The clocks keep their times from the decision.
 
 use timing::{Command, Ending};
 

@@ -11,16 +11,16 @@ use crate::rule_set::{ClaimKind, ClaimRule};
 use crate::{PlayedMove, Scoresheet};
 use shakmaty::Position;
 
-/// The evidence of the moves for or against a claim.
+/// The evidence for or against a claim, taken from the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// The number of times that the position has appeared.
+    /// Number of times that the position has appeared.
     Occurrences(u32),
-    /// The half-moves without a pawn move or a capture, and the number that the rule needs.
+    /// The half-moves without a pawn move or a capture, and the number that the rule requires.
     QuietPlies {
-        /// The half-moves.
+        /// Number of half-moves.
         plies: u32,
-        /// The half-moves that the rule needs.
+        /// Number of half-moves that the rule requires.
         needed: u32,
     },
 }
@@ -48,7 +48,7 @@ impl fmt::Display for Finding {
 }
 
 impl Proceedings {
-    /// Returns the written move in SAN and what the moves show, for claims about the board.
+    /// Returns the written move in SAN, and what the moves show about a claim.
     pub(super) fn find(
         &self,
         at: Situation<'_>,
@@ -124,12 +124,13 @@ impl Proceedings {
             let article = self.numbered("9.5.2", &rule.article);
             return Ok(vec![step(Actor::Arbiter, article, text, [self.drawn()])]);
         }
-        // Without the moves it is not known that the move can be played.
+        // If the game's moves are unknown, the written move may be impossible, so the player is not bound to it.
         let must = written.filter(|_| at.score.is_some());
         Ok(self.incorrect_claim(rule, open.by, must.as_deref(), &found))
     }
 
-    /// FIDE 9.5.3: the opponent receives time, the claimant must play the intended move, and the game continues.
+    /// Returns the steps after an incorrect claim: the opponent receives time, the claimant must play the intended
+    /// move, and the game continues (FIDE 9.5.3).
     fn incorrect_claim(
         &mut self,
         rule: &ClaimRule,
@@ -161,7 +162,7 @@ impl Proceedings {
         steps
     }
 
-    /// The agreement of 1952, before the first move.
+    /// Records the players' agreement under the rule of 1952, possible only before the first move.
     pub(super) fn agree_extension(&mut self, at: Situation<'_>) -> Result<Steps, Refusal> {
         let rule = self.rule_of(ClaimKind::FiftyMoves)?;
         if at.clock.state() != timing::BoardState::Ready {

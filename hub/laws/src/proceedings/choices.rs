@@ -1,5 +1,5 @@
-//! The requests that an arbiter can make now: each one that the rule set knows, possible or not, with its article. Each is
-//! tried on a copy, so a panel never offers what would be refused.
+//! The requests that a panel offers an arbiter: each one that the rule set has, possible or not, with its article.
+//! Each is tried on a copy, so a panel never enables a request that would be refused.
 
 use timing::{Allotment, BoardState, BySide, Command, Duration, FlagView, Side};
 
@@ -10,26 +10,26 @@ use super::{
 use crate::rule_set::FlagCaller;
 use crate::{GameKind, board_end};
 
-/// A request with its judgement.
+/// A request, with the answer that it would get now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The request. Its figures are the usual ones: the highest penalty, the present times.
+    /// The request, with default figures: the highest penalty, the current times.
     pub request: Request,
     /// The article.
     pub article: String,
-    /// The reason why it is refused now.
+    /// The reason why the request would be refused now.
     pub refused: Option<Refusal>,
-    /// Its effect on the clock.
+    /// The request's effect on the clock.
     pub effect: Option<Command>,
-    /// For a claim: whether it is correct as the position stands, where the moves are known.
+    /// For a claim: whether it is correct in the current position, if the moves are known.
     pub correct: Option<bool>,
     /// For a claim: the moves, in SAN, that would make it correct if the claimant writes one of them down.
     pub by_writing: Vec<String>,
 }
 
 impl Proceedings {
-    /// Returns the requests that an arbiter can make now, in the order of a panel: decisions about an open claim, flags, claims,
-    /// offers, illegal moves, and the other procedures of the rule set.
+    /// Returns the requests of the rule set, possible or not, in panel order: decisions about an open claim, flags,
+    /// claims, offers, illegal moves, and the remaining procedures.
     pub fn choices(&self, situation: Situation<'_>) -> Vec<Choice> {
         let mut clock = situation.clock.clone();
         let _ = clock.pass_time(situation.now);
@@ -70,7 +70,7 @@ impl Proceedings {
         choices
     }
 
-    /// Returns the choices about absent players, `elapsed` after the start of play: either player, or both.
+    /// Returns the choices for absent players, `elapsed` after the start of play: either player, or both.
     pub fn absences(
         &self,
         situation: Situation<'_>,
@@ -92,7 +92,7 @@ impl Proceedings {
             .collect()
     }
 
-    /// Returns every decision with the usual figures, in the order of a panel.
+    /// Returns every decision with its default figures, in panel order.
     fn decisions(&self) -> Vec<Decision> {
         let open = self.open.as_ref();
         let rule = open.and_then(|open| self.rules.claim_rule(open.kind));
@@ -124,7 +124,7 @@ impl Proceedings {
         let choice = self.tried(at, Request::Decide(decision));
         match &choice.refused {
             Some(Refusal::NothingOpen) => None,
-            // Without a reason, the decision belongs to other claims.
+            // An empty reason means that the decision belongs to a different kind of claim.
             Some(Refusal::WrongDecision { why: "", .. }) => None,
             Some(_) | None => Some(choice),
         }
@@ -148,7 +148,7 @@ impl Proceedings {
         self.claims(at).into_iter().map(choice).collect()
     }
 
-    /// Returns the requests other than claims that the rule set has.
+    /// Returns the rule set's requests other than claims.
     fn others(&self, at: Situation<'_>) -> Vec<Request> {
         let mut others = Vec::new();
         if self.rules.draw_offer.is_some() && self.draw_offer().is_none() {
@@ -162,7 +162,7 @@ impl Proceedings {
         if self.rules.game == GameKind::Chess {
             others.extend(Side::BOTH.map(|by| Request::Touch { by }));
         }
-        // Whole seconds, as clocks show them.
+        // Whole seconds, because clocks show whole seconds.
         let times = BySide::from_fn(|side| {
             let micros = at.clock.side(side, at.now).time.as_micros();
             Duration::from_secs(micros.div_euclid(1_000_000))
@@ -226,7 +226,7 @@ impl Proceedings {
     }
 }
 
-/// Returns the command that carries out the steps on the clock; `None` if they leave it as it is.
+/// Returns the command that carries out the steps on the clock; `None` if they do not change it.
 pub fn effect_of(steps: &[ProcedureStep]) -> Option<Command> {
     let parts = steps.iter().flat_map(|step| step.commands.iter().cloned());
     Command::of_parts(parts.collect())

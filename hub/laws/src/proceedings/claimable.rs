@@ -1,4 +1,5 @@
-//! "What may be claimed": every claim of the rule set, for both sides, with its article, and the reason why not.
+//! The panel "What may be claimed": every claim of the rule set, for both sides, with its article and the reason if it
+//! is not available.
 
 use timing::Side;
 
@@ -14,16 +15,16 @@ pub struct Claimable {
     pub by: Side,
     /// The article.
     pub article: String,
-    /// The reason why the claim is not available now.
+    /// The reason why the claim is not available now; `None` if it is.
     pub refused: Option<Refusal>,
-    /// Where the claim is available and the moves are known: whether it is correct as the position stands.
+    /// If the claim is available and the moves are known: whether it is correct in the current position.
     pub correct: Option<bool>,
     /// The moves, in SAN, that would make a correct claim if the claimant writes one of them down (FIDE 9.2.1, 9.3.1).
     pub by_writing: Vec<String>,
 }
 
 impl Claimable {
-    /// Returns whether the claim would be heard and, judging by the known moves, would succeed.
+    /// Returns whether the claim would be heard and, as far as the moves are known, would succeed.
     pub fn would_succeed(&self) -> bool {
         self.refused.is_none() && (self.correct != Some(false) || !self.by_writing.is_empty())
     }
@@ -76,7 +77,7 @@ impl Proceedings {
         }
     }
 
-    /// Returns the legal moves that would complete a claim about the board.
+    /// Returns the legal moves that would make a claim about the board correct.
     fn writable(&self, score: &crate::Scoresheet, kind: ClaimKind) -> Vec<String> {
         let mut moves = score.look_at_all();
         moves.retain(|next| {

@@ -1,4 +1,4 @@
-//! Claims: the conditions under which one is heard, and the choice of its procedure.
+//! Claims: the conditions under which the arbiter hears one, and the choice of its procedure.
 
 use timing::{Bonus, Command, Length, Side};
 
@@ -10,22 +10,22 @@ use crate::rule_set::{ClaimKind, ClaimRule};
 /// A claim that waits for a decision. The clocks are stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenClaim {
-    /// The kind.
+    /// The kind of claim.
     pub kind: ClaimKind,
     /// The claimant.
     pub by: Side,
     /// The move that the claimant has written down, in SAN.
     pub written: Option<String>,
-    /// The evidence of the moves, where they are known.
+    /// The evidence of the moves, if they are known.
     pub finding: Option<Finding>,
-    /// A delay clock is at hand (US Chess 14H).
+    /// True if a delay clock is available (US Chess 14H).
     pub delay_clock: bool,
-    /// The opponent has rejected the draw offer that the claim contains.
+    /// True if the opponent has rejected the draw offer that the claim contains.
     pub declined: bool,
 }
 
 impl OpenClaim {
-    /// Refuses requests other than those that belong to an open claim.
+    /// Refuses a request that must wait for the decision about this claim.
     pub(super) fn admits(&self, request: &Request) -> Result<(), Refusal> {
         match request {
             Request::Decide(_)
@@ -61,7 +61,7 @@ impl OpenClaim {
 }
 
 impl Proceedings {
-    /// Returns the rule for a claim, or the reason why it does not exist here.
+    /// Returns the rule for a claim, or the refusal if the rule set does not have it.
     pub(super) fn rule_of(&self, kind: ClaimKind) -> Result<&'static ClaimRule, Refusal> {
         let rule = self.rules.claim.get(&kind);
         let rule = rule.ok_or_else(|| self.not_in_rules())?;
@@ -69,10 +69,10 @@ impl Proceedings {
         Ok(rule)
     }
 
-    /// Checks everything but the board that a claim needs, and returns its rule.
+    /// Checks every condition of a claim except the position, and returns its rule.
     ///
     /// # Errors
-    /// The first condition that does not hold.
+    /// Returns the [`Refusal`] of the first condition that does not hold.
     pub(crate) fn may_claim(
         &self,
         at: Situation<'_>,
@@ -218,7 +218,7 @@ impl Proceedings {
         Ok(steps)
     }
 
-    /// Decides a claim on which judgement was reserved or postponed: only as a draw.
+    /// Decides a claim on which judgement was reserved or postponed. The only possible ruling in its favour is a draw.
     fn decide_watched(&mut self, at: Situation<'_>, decision: &Decision) -> Result<Steps, Refusal> {
         let (kind, by) = self.watching.ok_or(Refusal::NothingOpen)?;
         let rule = self.rule_of(kind)?;
@@ -237,7 +237,7 @@ impl Proceedings {
             | Decision::Result(_) => return Err(wrong_decision(&rule.article, "")),
         };
         self.watching = None;
-        let text = format!("the claim of {} is {text}", by.as_str());
+        let text = format!("the claim by {} is {text}", by.as_str());
         Ok(vec![step(Actor::Arbiter, &rule.article, text, command)])
     }
 

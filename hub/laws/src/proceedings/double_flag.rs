@@ -1,5 +1,5 @@
-//! The draw that the double flag gives to the player with main time left. The engine holds the right itself; a claim only
-//! puts the question.
+//! The draw that the double flag gives to the player with main time left. The clock engine decides whether the draw is
+//! due; a claim only asks for it.
 
 use timing::{Command, Side};
 

@@ -6,12 +6,12 @@ use super::{Actor, Proceedings, Refusal, Situation, Steps, name, step};
 use crate::board_end;
 use crate::rule_set::FlagCaller;
 
-/// Knowledge of the order in which two flags fell.
+/// Information about the order in which two flags fell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlagOrder {
-    /// The log tells which flag fell first.
+    /// The log shows which flag fell first.
     Known,
-    /// The two falls are within the log's uncertainty.
+    /// The two flags fell within the log's uncertainty.
     Unknown,
 }
 
@@ -68,7 +68,7 @@ impl Proceedings {
         Ok(steps)
     }
 
-    /// Both flags are down, and the order is unknown: the game continues unless this was the last period.
+    /// Returns the step for two fallen flags in unknown order: the game continues unless this was the last period.
     fn both_down(&self, at: Situation<'_>, article: &str) -> super::ProcedureStep {
         let in_last = Side::BOTH.into_iter().all(|side| {
             let period = at.clock.side(side, at.now).period;

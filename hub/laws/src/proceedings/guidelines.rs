@@ -1,4 +1,4 @@
-//! FIDE Guidelines III: games without increment in the last period, when a player has less than two minutes.
+//! FIDE Guidelines III: games without an increment in the last period, when a player has less than two minutes.
 
 use timing::{Command, Duration, Side, TimeControl};
 
@@ -6,7 +6,7 @@ use super::claims::wrong_decision;
 use super::{Actor, Decision, OpenClaim, Proceedings, Refusal, Situation, Steps, name, step};
 use crate::rule_set::{ClaimKind, ClaimRule};
 
-/// Adds a bonus to the last period of both sides, which must have none.
+/// Adds a bonus to the last period of both sides. Refuses if that period already has one.
 pub(super) fn with_bonus(control: &TimeControl, bonus: &str) -> Result<TimeControl, Refusal> {
     let text = control.to_string();
     let (sides, runs_on) = match text.strip_suffix(" runs on") {
@@ -43,13 +43,14 @@ impl Proceedings {
                 let mut commands = vec![Command::ChangeControl(control)];
                 commands.extend(gains(rule.opponent_gains));
                 let text = format!(
-                    "an increment of {fits} is fitted for both; {} receives extra time",
+                    "an increment of {fits} is introduced for both players; {} receives extra time",
                     name(opponent)
                 );
                 (text, commands, true)
             }
             (ClaimKind::Increment, Decision::Deny) => {
-                let text = "no increment is fitted; the player may claim under III.5".to_owned();
+                let text =
+                    "no increment is introduced; the player may claim under III.5".to_owned();
                 (text, Vec::new(), true)
             }
             (ClaimKind::NormalMeans, Decision::Correct) => (
@@ -79,7 +80,8 @@ impl Proceedings {
         Ok(vec![step(Actor::Arbiter, &rule.article, text, commands)])
     }
 
-    /// III.6: without an arbiter the claim ends the game, and the players write down the final position.
+    /// Returns the step of a claim without an arbiter (III.6): it ends the game, and the players write down the final
+    /// position.
     pub(super) fn claim_without_arbiter(
         &mut self,
         at: Situation<'_>,

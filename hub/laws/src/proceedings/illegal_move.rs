@@ -1,10 +1,10 @@
-//! Illegal moves and their like (FIDE 7.5, A.3, A.5.2, B.2).
+//! Illegal moves and offences treated like them (FIDE 7.5, A.3, A.5.2, B.2).
 
 use timing::{Command, Side};
 
 use super::{Actor, Proceedings, Refusal, Situation, Steps, name, step};
 
-/// The kinds of completed illegal moves.
+/// The kinds of completed illegal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OffenceKind {
     /// An illegal move (FIDE 7.5.1).
@@ -36,7 +36,7 @@ impl OffenceKind {
         }
     }
 
-    /// Returns the word of scripts.
+    /// Returns the keyword used in scripts.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::IllegalMove => "illegal",
@@ -58,12 +58,12 @@ impl OffenceKind {
     }
 }
 
-/// An offence as the log keeps it.
+/// An offence as recorded in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offence {
     /// The offender.
     pub by: Side,
-    /// The kind.
+    /// The kind of offence.
     pub kind: OffenceKind,
 }
 
@@ -73,7 +73,8 @@ impl Proceedings {
         &self.offences
     }
 
-    /// Returns the completed illegal moves of a side. Each kind of FIDE 7.5.1 to 7.5.4 counts as one (FIDE 7.5.5).
+    /// Returns the number of illegal moves that a side has completed. Each kind of FIDE 7.5.1 to 7.5.4 counts as one
+    /// (FIDE 7.5.5).
     pub fn illegal_moves(&self, side: Side) -> u32 {
         let count = self.offences.iter().filter(|o| o.by == side).count();
         u32::try_from(count).unwrap_or(u32::MAX)
@@ -122,8 +123,8 @@ impl Proceedings {
         Ok(steps)
     }
 
-    /// The offender's clock runs until a legal move is completed. An unreplaced pawn becomes a queen, so there the
-    /// opponent is on move.
+    /// Returns the step that continues the game. The offender's clock runs until a legal move is completed. An
+    /// unreplaced pawn becomes a queen instead, and the opponent is on move.
     fn replay_move(
         &self,
         at: Situation<'_>,

@@ -7,13 +7,13 @@ use super::guidelines::with_bonus;
 use super::{Actor, Decision, OpenClaim, Proceedings, Refusal, Situation, Steps, name, step};
 use crate::rule_set::{ClaimKind, ClaimRule};
 
-/// The least time that halving or a penalty leaves to the claimant.
-const LEAST: Duration = Duration::from_secs(1);
+/// Minimum time that halving or a penalty leaves the claimant.
+const MIN_LEFT: Duration = Duration::from_secs(1);
 
 /// Returns half of the claimant's time, rounded to the nearest second with ties up, and at least one second (14H2a).
 pub(crate) fn half_of(time: Duration) -> Duration {
     let half_seconds = time.as_micros().saturating_add(1_000_000) / 2_000_000;
-    Duration::from_secs(half_seconds).max(LEAST)
+    Duration::from_secs(half_seconds).max(MIN_LEFT)
 }
 
 impl Proceedings {
@@ -31,7 +31,7 @@ impl Proceedings {
         if is_new && open.delay_clock && !matches!(decision, Decision::Fit(_)) {
             return Err(wrong_decision(
                 &rule.article,
-                ": a delay clock is available, and the new text fits it without a judgement (14H2a)",
+                ": a delay clock is available, and the new text introduces it without a judgement (14H2a)",
             ));
         }
         match decision {
@@ -48,7 +48,7 @@ impl Proceedings {
             Decision::Incorrect { penalty } => self.clearly_incorrect(at, rule, open, *penalty),
             Decision::Deny | Decision::Watch if !is_new && open.delay_clock => Err(wrong_decision(
                 &rule.article,
-                ": a delay clock is available; an unclear claim is met by fitting it (14H2a)",
+                ": a delay clock is available; answer an unclear claim by introducing it (14H2a)",
             )),
             Decision::Deny => {
                 let text = "the claim is denied; the claimant may claim again later";
@@ -81,7 +81,7 @@ impl Proceedings {
         let control = with_bonus(at.clock.time_control(), &format!(" delay {delay}"))?;
         self.fitted = Some("14H2a");
         let text = format!(
-            "a delay clock is fitted with {delay}; {} has {half} of {before}, the opponent's time is unchanged",
+            "a delay clock is introduced with {delay}; {} has {half} of {before}, the opponent's time is unchanged",
             name(open.by)
         );
         let halved = Command::Set {
@@ -108,7 +108,7 @@ impl Proceedings {
             });
         }
         let has = at.clock.side(open.by, at.now).time;
-        let left = (has - penalty).max(LEAST.min(has));
+        let left = (has - penalty).max(MIN_LEFT.min(has));
         let taken = (left != has).then(|| Command::Add {
             side: open.by,
             by: left - has,
@@ -121,7 +121,7 @@ impl Proceedings {
         Ok(self.play_on(open.by, article, &text, taken))
     }
 
-    /// The claimant's clock runs again, and the claim is a draw offer under 14B3.
+    /// Returns the step, followed by the one that restarts the claimant's clock. The claim is a draw offer under 14B3.
     fn play_on(
         &mut self,
         by: Side,

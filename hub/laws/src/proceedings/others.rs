@@ -1,12 +1,12 @@
-//! Procedures of the other rule sets: the captain's rescue of Triple Block, the capped result of Othello, the overtime of
-//! Scrabble.
+//! Procedures of further rule sets: the captain's rescue in Triple Block, the capped result in Othello, and overtime
+//! in Scrabble.
 
 use timing::{BySide, Command, Duration, GameResult, Side};
 
 use super::{Actor, Proceedings, Refusal, Situation, Steps, ends_with, step};
 use crate::rule_set::ProcedureKind;
 
-/// Returns the discs that are recorded if `graced` used the two minutes after its flag: at best 31–33 (Othello IV.6). A
+/// Returns the discs to record if `graced` used the two minutes after its flag fell: at best 31–33 (Othello IV.6). A
 /// second overstep is recorded as 0–64.
 pub fn othello_score(graced: Side, discs: BySide<u32>, overstepped: bool) -> BySide<u32> {
     let most = if overstepped { 0 } else { 31 };
@@ -18,7 +18,7 @@ pub fn othello_score(graced: Side, discs: BySide<u32>, overstepped: bool) -> ByS
     BySide::from_fn(|side| if side == graced { own } else { whole - own })
 }
 
-/// Readings of Scrabble's overtime penalty.
+/// The two interpretations of Scrabble's overtime penalty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OvertimeScale {
     /// 10 points for every minute or part of one.

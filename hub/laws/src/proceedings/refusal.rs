@@ -69,9 +69,9 @@ pub enum Refusal {
         /// The article.
         article: String,
     },
-    /// The clock has been fitted with a delay or an increment after a claim.
+    /// A delay or an increment was introduced after an earlier claim.
     #[error(
-        "{article}: a delay or increment was fitted after a claim, so this claim is no longer available"
+        "{article}: a delay or increment was introduced after a claim, so this claim is no longer available"
     )]
     AlreadyFitted {
         /// The article.
@@ -83,11 +83,11 @@ pub enum Refusal {
     /// The moves of the game are not known.
     #[error("the moves of the game are not entered: decide whether the claim is correct")]
     MovesUnknown,
-    /// The moves written down do not show the end that is reported.
-    #[error("the moves written down do not end the game so")]
+    /// The moves written down do not show the reported end.
+    #[error("the moves written down do not end the game in that way")]
     NotOnBoard,
     /// A claim is open.
-    #[error("the claim of {} ({}) is open: decide it first", .by.as_str(), .kind.as_str())]
+    #[error("the claim by {} ({}) is open: decide it first", .by.as_str(), .kind.as_str())]
     ClaimOpen {
         /// The kind of claim.
         kind: ClaimKind,
@@ -103,12 +103,12 @@ pub enum Refusal {
         /// The article.
         article: &'static str,
     },
-    /// The decision does not belong to the claim.
+    /// The decision does not apply to this claim.
     #[error("{article}: this decision is not open to the arbiter here{}", .why)]
     WrongDecision {
         /// The article.
         article: String,
-        /// The reason, after a colon, or nothing.
+        /// The reason, after a colon; empty if there is none.
         why: &'static str,
     },
     /// The penalty is too high.
@@ -116,13 +116,13 @@ pub enum Refusal {
     PenaltyTooHigh {
         /// The article.
         article: String,
-        /// The most.
+        /// The highest penalty allowed.
         most: Duration,
     },
     /// There is no offer to answer.
     #[error("9.1.2: the opponent has offered no draw")]
     NoOffer,
-    /// An offer stands.
+    /// A draw offer already stands.
     #[error("9.1.2.1: a draw offer stands and cannot be withdrawn or repeated")]
     OfferStands,
     /// The draw offer must be put to the opponent first.
@@ -135,7 +135,7 @@ pub enum Refusal {
         article: String,
     },
     /// The offender has completed no move, or none since the last illegal one.
-    #[error("{article}: {} has pressed for no move that could be illegal: an illegal move is completed by a press", super::name(*side))]
+    #[error("{article}: {} has completed no move that could be illegal: only a press completes a move", super::name(*side))]
     NothingCompleted {
         /// The article.
         article: String,
@@ -154,7 +154,7 @@ pub enum Refusal {
         /// The player.
         side: Side,
     },
-    /// The opponent has made his next move.
+    /// The opponent has made the next move.
     #[error("{article}: the opponent has made the next move, so the illegal move stands")]
     IllegalMoveStands {
         /// The article.
@@ -163,7 +163,7 @@ pub enum Refusal {
     /// The flag is up.
     #[error("6.8: that flag is not down")]
     FlagUp,
-    /// The caller may not call.
+    /// The rule set does not let this person call a flag.
     #[error("{article}: this person may not call a flag here")]
     MayNotCall {
         /// The article.
@@ -172,10 +172,10 @@ pub enum Refusal {
     /// The game has ended on the board before the flag fell.
     #[error("6.9: the game ended on the board ({article})")]
     EndedOnBoard {
-        /// The article of that end.
+        /// The article under which the game ended.
         article: &'static str,
     },
-    /// Another move must be played.
+    /// A different move must be played.
     #[error("9.5.3: the intended move {san} must be played")]
     MustPlay {
         /// The intended move.
@@ -183,7 +183,7 @@ pub enum Refusal {
     },
     /// Ten moves have been made.
     #[error(
-        "{article}: ten moves have been completed by each player; no change unless the schedule would suffer"
+        "{article}: ten moves have been completed by each player; the setting is not changed unless the schedule would otherwise suffer"
     )]
     TenMoves {
         /// The article.
@@ -192,7 +192,7 @@ pub enum Refusal {
     /// The default time has not passed.
     #[error("6.7: the default time has not passed")]
     NotYetLate,
-    /// Only a substitution allows this.
+    /// A captain may intervene only with a substitution.
     #[error(
         "Triple Block (h): a captain may intervene only when the player is substituted or replaced"
     )]
@@ -200,13 +200,13 @@ pub enum Refusal {
     /// The event's end date has passed.
     #[error("Triple Block (e): the scheduled end date has passed")]
     AfterEndDate,
-    /// The discs do not fit a board.
-    #[error("at most 64 discs fit the board, not {discs}")]
+    /// More discs than a board has squares.
+    #[error("at most 64 discs fit on the board, not {discs}")]
     TooManyDiscs {
-        /// The discs.
+        /// Number of discs.
         discs: u32,
     },
-    /// No game is adjourned.
+    /// The game is not adjourned, or has no sealed move.
     #[error("Guidelines I: no sealed move is kept for this game")]
     NotAdjourned,
     /// No flag is down.
@@ -229,7 +229,7 @@ fn seconds(span: Duration) -> String {
 }
 
 impl Refusal {
-    /// Refuses a rule that is switched off.
+    /// Returns an [`Off`](Self::Off) refusal if the rule is switched off.
     pub(crate) fn if_off(article: &str, off: Option<&str>) -> Result<(), Self> {
         let refusal = |why: &str| Self::Off {
             article: article.to_owned(),
@@ -238,7 +238,7 @@ impl Refusal {
         off.map_or(Ok(()), |why| Err(refusal(why)))
     }
 
-    /// Returns the article that refuses, if it is one article.
+    /// Returns the article on which the refusal is based; `None` if there is no single one.
     pub fn article(&self) -> Option<&str> {
         match self {
             Self::Off { article, .. }
@@ -284,7 +284,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the word of scripts and logs.
+    /// Returns the code used in scripts and logs.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NotInRules { .. } => "not-in-rules",

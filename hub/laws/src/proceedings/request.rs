@@ -1,4 +1,4 @@
-//! Requests of players and arbiters, as data.
+//! Requests from players and arbiters, as data.
 
 mod text;
 
@@ -14,7 +14,7 @@ use crate::rule_set::{ClaimKind, FlagCaller};
 /// A request to the proceedings of a game. `Display` and `FromStr` are its only text form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// A player claims.
+    /// A player makes a claim.
     Claim {
         /// The kind of claim.
         kind: ClaimKind,
@@ -22,7 +22,7 @@ pub enum Request {
         by: Side,
         /// The move that the claimant has written down and declared, but not played.
         written: Option<String>,
-        /// A delay clock is at hand (US Chess 14H).
+        /// True if a delay clock is available (US Chess 14H).
         delay_clock: bool,
     },
     /// The arbiter decides the open claim, or the appeal.
@@ -61,13 +61,13 @@ pub enum Request {
         /// The kind of offence.
         kind: OffenceKind,
     },
-    /// A fallen flag is called.
+    /// An arbiter, the opponent or the clock calls a fallen flag.
     CallFlag {
         /// The side whose flag fell.
         side: Side,
-        /// The person who calls.
+        /// The caller of the flag.
         caller: FlagCaller,
-        /// If both flags are down: whether the log tells which fell first.
+        /// If both flags are down: whether the log shows which fell first.
         order: FlagOrder,
     },
     /// The clock was wrongly set.
@@ -76,7 +76,7 @@ pub enum Request {
         times: BySide<Duration>,
         /// The correct move counters, if they change.
         moves: Option<BySide<u32>>,
-        /// Without the correction the event's schedule would suffer.
+        /// True if the event's schedule would suffer without the correction.
         schedule_suffers: bool,
     },
     /// The game was begun with reversed colours.
@@ -92,7 +92,7 @@ pub enum Request {
         /// The default time of the regulations.
         default_time: Duration,
     },
-    /// The moves written down have ended the game on the board, without a request by anyone (FIDE 5.1.1, 5.2, 9.6).
+    /// The moves written down have ended the game on the board, which needs no claim (FIDE 5.1.1, 5.2, 9.6).
     EndedOnBoard(BoardEnd),
     /// The game is adjourned; the player on move seals a move.
     Adjourn,
@@ -100,22 +100,22 @@ pub enum Request {
     OpenSealedMove,
     /// A decision that ended the game is appealed.
     Appeal,
-    /// A team captain moves bank time to the clock of a player.
+    /// A team captain moves bank time to a player's clock.
     CaptainsRescue {
         /// The player.
         side: Side,
-        /// The amount; by default as much as fits.
+        /// The amount; `None` for as much as fits.
         amount: Option<Duration>,
-        /// The player is substituted or replaced at the same time.
+        /// True if the player is substituted or replaced at the same time.
         substituted: bool,
-        /// The scheduled end date has passed.
+        /// True if the scheduled end date has passed.
         after_end_date: bool,
     },
     /// An Othello game has ended on the board.
     Othello {
         /// The side that used its grace time.
         graced: Option<Side>,
-        /// The discs of each side.
+        /// Number of discs of each side.
         discs: BySide<u32>,
     },
 }
@@ -123,32 +123,32 @@ pub enum Request {
 /// A decision on an open claim or appeal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// As the moves of the game show.
+    /// The claim is decided by the moves of the game.
     AsFound,
     /// The claim is correct: the game is drawn.
     Correct,
-    /// The claim is incorrect; the time to take from the claimant, where the rules allow it.
+    /// The claim is incorrect. Time may be taken from the claimant, where the rules allow it.
     Incorrect {
-        /// Taken from the claimant (US Chess 14H).
+        /// Time taken from the claimant (US Chess 14H).
         penalty: Duration,
     },
     /// The claim is denied, with an invitation to claim again (US Chess 14H).
     Deny,
     /// The director watches and reserves judgement (US Chess 14H).
     Watch,
-    /// A delay or increment is fitted; its length where the rule set leaves it open.
+    /// A delay or increment is introduced, with its length if the rule set leaves that open.
     Fit(Option<Duration>),
     /// The decision is postponed (Guidelines III.5).
     Postpone {
-        /// The opponent gets the extra time.
+        /// True if the opponent receives extra time.
         award: bool,
     },
     /// The claim is rejected (Guidelines III.5).
     Reject,
-    /// The game continues; for a director's claim and an appeal that is upheld.
+    /// The game continues after a director's claim, a watched claim that is not upheld, or a successful appeal.
     Continue,
     /// The appealed result stands.
     Uphold,
-    /// Another result is entered.
+    /// A different result is entered.
     Result(GameResult),
 }

@@ -1,5 +1,5 @@
-//! Faults of the start: wrong settings (FIDE 6.10.2), reversed colours (7.3), late players (6.7), and the end of score
-//! keeping (8.4, 8.5).
+//! Faults at the start: wrong settings (FIDE 6.10.2), reversed colours (7.3), late players (6.7). Also players who
+//! stop keeping score (8.4, 8.5).
 
 use timing::{
     BoardClock, BoardState, Bonus, BySide, Command, Duration, FlagView, GameResult, Instant, Side,
@@ -8,13 +8,13 @@ use timing::{
 use super::{Actor, Proceedings, Refusal, Situation, Steps, ends_with, step};
 use crate::rule_set::ProcedureKind;
 
-/// Number of moves by both players after which a fault of the start is no longer corrected.
-const MOVES_OF_THE_START: u32 = 10;
+/// Number of moves by both players after which a fault at the start is no longer corrected.
+const CORRECTABLE_MOVES: u32 = 10;
 
 fn ten_moves_made(at: Situation<'_>) -> bool {
     Side::BOTH
         .into_iter()
-        .all(|side| at.clock.side(side, at.now).moves >= MOVES_OF_THE_START)
+        .all(|side| at.clock.side(side, at.now).moves >= CORRECTABLE_MOVES)
 }
 
 /// Returns whether the player must record the moves: with five minutes or more, or an increment of 30 s or more (FIDE

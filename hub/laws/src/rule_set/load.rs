@@ -1,4 +1,4 @@
-//! Reads the files of `rules/`: strict, so that a misspelt rule is an error and not a missing rule.
+//! Reads the files in `rules/` strictly, so that a misspelt rule is an error, not a missing rule.
 
 use serde::{Deserialize, Deserializer, de::Error};
 use timing::{Duration, GameResult, Side};
@@ -6,7 +6,7 @@ use toml::{Table, Value};
 
 use super::RuleSet;
 
-/// A file that is no rule set.
+/// The error for a file that is not a rule set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("rule set {key}: {why}")]
 pub struct RuleSetError {
@@ -16,7 +16,7 @@ pub struct RuleSetError {
     pub why: String,
 }
 
-/// The most files that may extend each other in a chain.
+/// Maximum length of a chain of files that extend each other.
 const MAX_CHAIN: usize = 4;
 
 pub(super) fn parse(files: &[(&str, &str)]) -> Result<Vec<RuleSet>, RuleSetError> {
@@ -36,7 +36,7 @@ fn parse_one(files: &[(&str, &str)], key: &str) -> Result<RuleSet, RuleSetError>
     Ok(rules)
 }
 
-/// Returns the table of a file together with those of the files that it extends.
+/// Returns a file's table, merged with those of the files that it extends.
 fn whole_table(files: &[(&str, &str)], key: &str, chain: usize) -> Result<Table, String> {
     if chain == 0 {
         return Err(format!("more than {MAX_CHAIN} files extend each other"));
@@ -60,7 +60,8 @@ fn whole_table(files: &[(&str, &str)], key: &str, chain: usize) -> Result<Table,
     }
 }
 
-/// Puts the values of `upper` over those of `lower`, table by table. A rule that is written again without `off` is on.
+/// Overwrites the values of `lower` with those of `upper`, table by table. A rule that is repeated without `off`
+/// applies.
 fn overlay(lower: &mut Table, upper: Table) {
     if !upper.contains_key("off") {
         lower.remove("off");
@@ -90,7 +91,8 @@ pub(super) fn optional_duration<'de, D: Deserializer<'de>>(
 pub(super) fn results<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<GameResult>, D::Error> {
     let words = Vec::<String>::deserialize(reader)?;
     let read = |word: &String| {
-        GameResult::from_word(word).ok_or_else(|| D::Error::custom(format!("{word} is no result")))
+        GameResult::from_word(word)
+            .ok_or_else(|| D::Error::custom(format!("{word} is not a result")))
     };
     words.iter().map(read).collect()
 }

@@ -39,7 +39,7 @@ const PLAIN: [(LawsKey, &str); 10] = [
 ];
 
 impl LawsKey {
-    /// Returns the key with this name, if it is one of the Laws and not one of the clock.
+    /// Returns the key with this name; `None` if it belongs to the clock and not to the Laws.
     pub(super) fn from_word(word: &str) -> Option<Self> {
         if let Some((key, _)) = PLAIN.into_iter().find(|(_, name)| *name == word) {
             return Some(key);
@@ -64,7 +64,7 @@ impl LawsKey {
                 .result()
                 .map_or("*", GameResult::as_str)
                 .to_owned(),
-            // Spaces separate keys, so an article is written with low lines.
+            // Spaces separate keys, so an article is written with underscores.
             Self::Article => {
                 let articles = play.steps.iter().map(|step| step.article.replace(' ', "_"));
                 articles.collect::<Vec<_>>().join(",")

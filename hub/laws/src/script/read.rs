@@ -1,4 +1,4 @@
-//! The strict reader of scripts: everything outside the format is an error with its line.
+//! The strict parser of scripts: everything outside the format is an error with its line.
 
 use timing::script::{Action, Script, ScriptError};
 use timing::{Board, GameResult, Instant, TimeControl};
@@ -77,7 +77,7 @@ fn step(line: &str, control: &str) -> Result<(Instant<Board>, Verb), String> {
             Ok((at, Verb::Moves(moves.collect())))
         }
         "expect" => Ok((at, expectations(rest.iter(), time, control)?)),
-        // The claim of the double flag is also a verb of the clock alone.
+        // `claim draw`, the double flag's claim, is also a verb of plain clock scripts.
         "claim" if rest.first() == Some(&"draw") => Ok((at, clock_line(line, control)?)),
         verb if Request::VERBS.split(", ").any(|known| known == verb) => {
             let request = line
@@ -94,7 +94,7 @@ fn step(line: &str, control: &str) -> Result<(Instant<Board>, Verb), String> {
     }
 }
 
-/// Reads a line of a clock script with `timing`'s reader.
+/// Parses a line of a clock script with `timing`'s parser.
 fn clock_line(line: &str, control: &str) -> Result<Verb, String> {
     let failed = |error: ScriptError| format!("column {}: {}", error.column, error.expected);
     let text = format!("control {control}\n{line}");

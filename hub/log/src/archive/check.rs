@@ -1,7 +1,7 @@
-//! The comparison of a copy of the archive with the log, record by record, and the repair of damaged tiles.
+//! Compares a copy of the archive with the log, record by record, and repairs damaged tiles.
 //!
-//! Owns the distinction between a damaged tile, which is written again, and another history, which is left as it is: the
-//! archive has the log's records only if these lead to the root of the signed checkpoint.
+//! Owns the distinction between a damaged tile, which is rewritten, and a different history, which is left untouched.
+//! A copy has the log's history only if the log's records lead to the root of the copy's signed checkpoint.
 
 use std::path::Path;
 
@@ -15,8 +15,8 @@ use crate::reader::LogReader;
 /// Number of damaged tiles written between two syncs.
 const AT_ONCE: usize = 128;
 
-/// Compares the copy in `dir` with the records that its checkpoint covers, and writes the damaged tiles again. Returns the
-/// edge of these records and the number of tiles. Ends early, with an empty edge, once `ending` returns true.
+/// Compares the copy in `dir` with the records that its checkpoint covers, and rewrites the damaged tiles. Returns the
+/// edge of these records and the number of damaged tiles. Ends early, with an empty edge, once `ending` returns true.
 pub(super) fn repair(
     dir: &Path,
     signed: &SignedCheckpoint,
@@ -58,7 +58,7 @@ fn differs(dir: &Path, index: Option<u64>) -> ArchiveError {
     }
 }
 
-/// Returns the first record that is not in its bundle as in the log.
+/// Returns the index of the first record whose entry in its bundle differs from the log.
 fn first_difference(
     dir: &Path,
     damaged: &[Tile],
@@ -80,7 +80,7 @@ fn first_difference(
     Ok(Some(first))
 }
 
-/// Writes tiles from the log's records. Each is made from its own records, so the order does not matter.
+/// Writes tiles from the log's records. Each is built from its own records, so the order does not matter.
 fn write_again(
     dir: &Path,
     damaged: &[Tile],
@@ -102,7 +102,7 @@ fn rebuilt(tile: Tile, size: u64, log: &LogReader) -> Result<Vec<u8>, ArchiveErr
         TileKind::Hashes { level } => u32::from(level),
         TileKind::Entries => 0,
     };
-    // The records below the tile are a log of their own, whose only tile of this level has the same bytes.
+    // Treats the records below the tile as a log in themselves: its only tile of this level has the same bytes.
     let each = u64::from(WIDTH).pow(level);
     let first = tile.index * u64::from(WIDTH) * each;
     let end = first + u64::from(tile.width) * each;

@@ -1,5 +1,6 @@
-//! The second tree of a copy: the same records with their names concealed, to which evidence files lead. Owns the file of
-//! its edge, a cache: it counts only if it leads to the root in the signed checkpoint.
+//! A copy's second tree, over the same records with their names concealed. The proofs in evidence files lead to its
+//! root. Owns the file with the tree's edge, a cache: it is used only if it leads to the root in the signed
+//! checkpoint.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +11,10 @@ use super::Conceal;
 use super::error::ArchiveError;
 use crate::reader::LogReader;
 
-/// File of the edge, beside the checkpoint.
+/// Name of the file with the edge, beside the checkpoint.
 const FILE: &str = "concealed-edge";
 
-/// The edge of the tree; `None` from the first record on that cannot be concealed.
+/// The edge of the tree; `None` after a record that could not be concealed.
 #[derive(Clone)]
 pub(super) struct Concealed(Option<Frontier>);
 
@@ -61,10 +62,10 @@ impl Concealed {
         self.0.as_ref().map(Frontier::root)
     }
 
-    /// Writes the edge. It is not synced: after a power cut, it is computed again.
+    /// Writes the edge without syncing it. If a power cut loses it, the next start computes it again.
     pub(super) fn write(&self, dir: &Path) {
         if let Some(tree) = &self.0 {
-            // Without the file, the next start computes it.
+            // If this fails, the next start computes the edge.
             let _ = fs::write(dir.join(FILE), tree.peaks().concat());
         }
     }

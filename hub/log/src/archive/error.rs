@@ -27,12 +27,12 @@ pub enum ArchiveError {
         error: String,
     },
     #[error(
-        "{}: this directory has the archive of another log ({origin}): choose another directory, or move its content away",
+        "{}: this directory has the archive of a different log ({origin}): choose another directory, or move its content away",
         dir.display()
     )]
     OtherLog { dir: PathBuf, origin: String },
     #[error(
-        "{}: another key signed the checkpoint of this archive: restore the log's key file from a backup",
+        "{}: a different key signed the checkpoint of this archive: restore the log's key file from a backup",
         dir.display()
     )]
     OtherKey { dir: PathBuf },
@@ -47,7 +47,7 @@ pub enum ArchiveError {
         archived: u64,
         recorded: u64,
     },
-    /// The log is not the one of which the archive was made.
+    /// The archive was made from a different log.
     #[error(
         "{}: the log and the archive differ{}: one of them was changed; keep both, and restore the log from a backup",
         dir.display(),
@@ -55,7 +55,7 @@ pub enum ArchiveError {
     )]
     Differs {
         dir: PathBuf,
-        /// The first record that differs, if it can be told.
+        /// The first record that differs, if it is known.
         index: Option<u64>,
     },
     #[error(transparent)]
@@ -63,8 +63,8 @@ pub enum ArchiveError {
 }
 
 impl ArchiveError {
-    /// Returns whether the log contradicts what was signed before. No further checkpoint must be signed then: it would
-    /// prove that the hub signed two histories.
+    /// Returns whether the log contradicts an earlier signature of the hub. The hub must then sign no further
+    /// checkpoint: it would prove that the hub signed two histories.
     pub fn is_contradiction(&self) -> bool {
         matches!(self, Self::Ahead { .. } | Self::Differs { .. })
     }

@@ -1,7 +1,7 @@
 //! One copy of the archive: a directory in the layout of C2SP tlog-tiles, and the order in which its files are written.
 //!
-//! Owns the promise that a checkpoint is on the disk only after every tile that it covers is. Must never overwrite what
-//! contradicts the log.
+//! Owns the promise that a checkpoint is on the disk only after all tiles that it covers are. Must never overwrite data
+//! that contradicts the log.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File};
@@ -21,19 +21,19 @@ use crate::error::ReadError;
 use crate::reader::LogReader;
 use crate::record::MAX_RECORD;
 
-/// File of the newest checkpoint.
+/// Name of the file with the newest checkpoint.
 pub(crate) const CHECKPOINT: &str = "checkpoint";
 /// Suffix of a file that is not complete yet.
 const UNFINISHED: &str = ".new";
 /// Number of records between two checkpoints while the archive catches up.
 const STRETCH: u64 = 16_384;
 
-/// A signed checkpoint with what it says.
+/// A signed checkpoint, with its content decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedCheckpoint {
     /// The number of records.
     pub size: u64,
-    /// The root of the Merkle tree over them.
+    /// The root of the Merkle tree over these records.
     pub root: Hash,
     /// The signed note.
     pub note: String,
@@ -47,17 +47,17 @@ pub(super) struct Folder {
     checkpoint: Option<SignedCheckpoint>,
 }
 
-/// The checkpoint that a directory has.
+/// The state of a directory's checkpoint file.
 enum Kept {
     Nothing,
-    /// It is torn.
+    /// The file is incomplete or not a checkpoint.
     Unreadable,
     Signed(SignedCheckpoint),
 }
 
 impl Folder {
-    /// Opens the copy in `dir`, which is created if `create`, and repairs the tiles at its end. Returns it with the number of
-    /// files that were damaged.
+    /// Opens the copy in `dir` and repairs its damaged tiles. Creates the directory if `create` is true. Returns the
+    /// copy and the number of damaged files.
     pub(super) fn open(
         dir: &Path,
         create: bool,
@@ -76,7 +76,7 @@ impl Folder {
             Kept::Signed(signed) if signed.size > len => return Err(ahead(signed.size)),
             Kept::Signed(signed) => signed,
             kept @ (Kept::Nothing | Kept::Unreadable) => {
-                // Everything is written again, unless it is more than the log has.
+                // Rewrite everything, unless the copy has more records than the log.
                 let archived = entries_found(dir)?;
                 if archived > len {
                     return Err(ahead(archived));
@@ -108,13 +108,13 @@ impl Folder {
         Ok((folder, repaired))
     }
 
-    /// Returns the checkpoint that the directory has.
+    /// Returns the directory's checkpoint.
     pub(super) fn checkpoint(&self) -> Option<&SignedCheckpoint> {
         self.checkpoint.as_ref()
     }
 
-    /// Archives the records below `len`, all durable, with a checkpoint at the end of each stretch. After an error the
-    /// copy is as before the failed stretch.
+    /// Archives the records below `len`, all durable, with a checkpoint at the end of each stretch. After an error,
+    /// the copy is as it was before the failed stretch.
     pub(super) fn advance(
         &mut self,
         len: u64,
@@ -190,13 +190,14 @@ impl Folder {
     }
 }
 
-/// Unreachable while the log's records are shorter than a bundle's entries.
+/// Returns the error for a record that is too long for a bundle. Unreachable while [`MAX_RECORD`] is smaller than an
+/// entry's limit.
 fn too_long(index: u64) -> ArchiveError {
     const { assert!(MAX_RECORD < 1 << 16) }
     ArchiveError::Log(ReadError::record(index, "it is too long for the archive"))
 }
 
-/// Files that are written and not yet synced.
+/// Files that were written and not yet synced.
 pub(super) struct Files<'a> {
     dir: &'a Path,
     files: Vec<PathBuf>,
@@ -212,7 +213,8 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Writes a tile under its name. It replaces a file of that name at once or not at all.
+    /// Writes a tile to a temporary file, which [`sync`](Self::sync) renames. A tile is therefore replaced as a whole
+    /// or not at all.
     pub(super) fn write(&mut self, tile: Tile, bytes: &[u8]) -> Result<(), ArchiveError> {
         let path = self.dir.join(tile.path());
         self.make_dirs(path.parent().unwrap_or(self.dir))?;
@@ -223,8 +225,8 @@ impl<'a> Files<'a> {
         Ok(())
     }
 
-    /// Makes the missing directories down to `dir`, one by one, so that each is synced in its parent. A directory that exists is synced
-    /// there as well: a killed hub may have made it without that.
+    /// Creates the missing directories down to `dir`, one by one, so that each is synced in its parent. An existing
+    /// directory is synced there too, because a killed hub may have created it without a sync.
     fn make_dirs(&mut self, dir: &Path) -> Result<(), ArchiveError> {
         if self.dirs.contains(dir) {
             return Ok(());
@@ -240,7 +242,7 @@ impl<'a> Files<'a> {
         Ok(())
     }
 
-    /// Makes everything written durable, names included.
+    /// Makes all written files durable, including their names.
     pub(super) fn sync(self) -> Result<(), ArchiveError> {
         for path in &self.files {
             let unfinished = unfinished(path);
@@ -249,7 +251,7 @@ impl<'a> Files<'a> {
                 .and_then(|()| fs::rename(&unfinished, path))
                 .map_err(|error| ArchiveError::io("write the archive", path, &error))?;
         }
-        // From the deepest directory upwards.
+        // Start with the deepest directory.
         for dir in self.dirs.iter().rev() {
             sync_dir(dir)?;
         }
@@ -257,7 +259,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Reads the bytes of a tile. The tile may have grown: its file then begins with these hashes or entries.
+/// Reads the bytes of a tile. If the tile has grown since, its file begins with the same hashes or entries.
 pub(crate) fn read_tile(dir: &Path, tile: Tile) -> Result<Vec<u8>, UnreadableTile> {
     match fs::read(dir.join(tile.path())) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && tile.is_partial() => (),
@@ -280,7 +282,7 @@ pub(crate) fn read_tile(dir: &Path, tile: Tile) -> Result<Vec<u8>, UnreadableTil
     Ok(bytes)
 }
 
-/// A tile that cannot be read, or is not one.
+/// A tile that cannot be read or decoded.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(crate) enum UnreadableTile {
@@ -288,7 +290,7 @@ pub(crate) enum UnreadableTile {
     Io(#[from] io::Error),
 }
 
-/// Returns whether the entries of the partial bundle are those of the partial tile of their hashes.
+/// Returns whether the entries in the partial bundle match the hashes in the partial tile of level 0.
 fn bundle_fits(edge: &Edge) -> bool {
     let mut again = Edge::default();
     let mut leaves = Vec::new();
@@ -377,7 +379,7 @@ fn write_checkpoint(dir: &Path, note: &str) -> Result<(), ArchiveError> {
     sync_dir(dir)
 }
 
-/// Removes the partial tiles of a full one, which the format allows once a checkpoint covers it.
+/// Removes the partial tiles that a full tile replaces. The format allows this once a checkpoint covers the full tile.
 fn remove_partial(dir: &Path, full: Tile) -> Result<(), ArchiveError> {
     let partial = partial_dir(dir, full);
     match fs::remove_dir_all(&partial) {

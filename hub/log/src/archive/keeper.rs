@@ -1,6 +1,7 @@
-//! The archive's thread: it brings each copy up to the log, at intervals and when asked, and checks each copy once.
+//! The archive's thread: it brings each copy up to date with the log, at intervals and on request, and checks each
+//! copy once.
 //!
-//! Owns the times of writing and of trying again. Must never sign a checkpoint while a copy contradicts the log.
+//! Owns the timing of writes and retries. Must never sign a checkpoint while a copy contradicts the log.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,10 +20,10 @@ use super::{
 use crate::reader::LogReader;
 use crate::{lock, store};
 
-/// Intervals between two attempts at a copy that cannot be written.
+/// Number of intervals between two attempts to write a failing copy.
 const TRY_AGAIN: u32 = 30;
 
-/// The lower priority of a comparison with the whole log.
+/// The niceness of a thread that compares a copy with the whole log.
 const NICE: i32 = 10;
 
 pub(super) struct Keeper {
@@ -36,7 +37,8 @@ pub(super) struct Keeper {
     checks: Checks,
 }
 
-/// The comparisons of the copies with the whole log, each on a thread of its own: they may take longer than an interval.
+/// The comparisons of the copies with the whole log, each on its own thread because it may take longer than an
+/// interval.
 struct Checks {
     threads: Vec<JoinHandle<()>>,
     ending: Arc<AtomicBool>,
@@ -52,12 +54,13 @@ struct CopyKeeper {
 }
 
 enum CopyState {
-    /// Not opened yet, or opened again after a failure and this number of intervals.
+    /// Not opened yet, or waiting to be opened again after an error: `after` has the error and the number of intervals
+    /// left.
     Closed {
         after: Option<(ArchiveError, u32)>,
     },
     Open(Folder),
-    /// The log contradicts it. It stays as it is.
+    /// The log contradicts the copy, which is left untouched.
     Contradicts(ArchiveError),
 }
 
@@ -154,7 +157,7 @@ impl Keeper {
         }
     }
 
-    /// Brings every open copy up to the log, unless one contradicts it.
+    /// Brings every open copy up to date with the log, unless one contradicts it.
     fn advance(&mut self) {
         if self.contradiction().is_some() {
             return;
@@ -179,7 +182,7 @@ impl Keeper {
             CopyState::Open(folder) => Some((folder.checkpoint()?.clone(), keeper.dir.clone())),
             CopyState::Closed { .. } | CopyState::Contradicts(_) => None,
         });
-        // Of equally new checkpoints, that of the archive.
+        // If checkpoints are equally new, the archive's is preferred to the mirror's.
         let newest = newest.rev().max_by_key(|(signed, _)| signed.size);
         let fault = contradiction.or_else(|| {
             let first = self.copies.first()?;
@@ -253,11 +256,11 @@ impl Checks {
         }
     }
 
-    /// Compares the tiles that `signed` covers with the log. The records after it concern other files.
+    /// Starts a thread that compares the tiles that `signed` covers with the log. Later records belong to other files.
     fn start(&mut self, copy: ArchiveCopy, dir: PathBuf, signed: SignedCheckpoint, log: LogReader) {
         let (ending, sender) = (self.ending.clone(), self.sender.clone());
         let run = move || {
-            // Linux applies it to this thread only. Without the right to do so, the thread competes with the others.
+            // Linux applies the niceness to this thread only. If it is refused, the thread runs at normal priority.
             let _ = rustix::process::nice(NICE);
             let outcome = check::repair(&dir, &signed, &log, || ending.load(Ordering::Relaxed));
             // Once the keeper has gone, nothing waits for the outcome.

@@ -1,6 +1,7 @@
-//! Reading a game from PGN.
+//! Reads a game from PGN.
 //!
-//! Owns the checks: every turn is played again by the rules. Must never accept a file whose result or moves contradict them.
+//! Owns the checks: every turn is replayed under the rules. Must never accept a file whose result or moves contradict
+//! them.
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -13,49 +14,49 @@ use shakmaty::san::{San, SanError};
 use super::{ATTEMPT, Annotated, BadComment, DERIVED, Note, VARIANT};
 use crate::{Attempt, BadAttempt, FenError, Game, Outcome, Position, Reason, Refusal};
 
-/// The longest comment, in bytes, that is read.
+/// Maximum length of a comment, in bytes.
 const MAX_COMMENT: usize = 64 * 1024;
 
-/// The reason that a PGN is refused.
+/// The reason why a PGN is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PgnError {
     /// The text breaks off inside a tag or comment.
     #[error("the PGN cannot be read: {0}")]
     Unreadable(String),
-    /// No game in the text.
+    /// The text has no game.
     #[error("the text has no game")]
     Empty,
-    /// More than one game in the text.
+    /// The text has more than one game.
     #[error("the text has more than one game: give one at a time")]
     Several,
     /// Text that is not UTF-8.
     #[error("{0} is not UTF-8: convert the file")]
     NotUtf8(String),
-    /// A game of another variant.
+    /// The game is of a different variant.
     #[error("the tag Variant is `{0}`, not `{VARIANT}`")]
     Variant(String),
-    /// A start that cannot be read.
+    /// The starting position cannot be read.
     #[error("the tag FEN: {0}")]
     Fen(#[from] FenError),
-    /// A tag or comment that cannot be kept.
+    /// A tag or comment is not allowed.
     #[error("{0}")]
     Text(#[from] BadComment),
     /// A turn that contradicts the rules.
     #[error("turn {turn} ({phase}), {san}: {problem}")]
     Turn {
-        /// Number of the turn, from 1.
+        /// The turn's number, from 1.
         turn: usize,
-        /// Its phase.
+        /// The turn's phase.
         phase: crate::Phase,
         /// The notation in the file.
         san: String,
         /// The contradiction.
         problem: TurnProblem,
     },
-    /// Another number of turns than the tag states.
-    #[error("the tag PlyCount is `{stated}`, but {read} turns can be read: one of them is damaged")]
+    /// The number of turns differs from the tag.
+    #[error("the tag PlyCount is `{stated}`, but {read} turns can be read: the file is damaged")]
     PlyCount {
-        /// The tag.
+        /// The tag's value.
         stated: String,
         /// Number of turns read.
         read: usize,
@@ -65,12 +66,12 @@ pub enum PgnError {
     Result {
         /// The result or reason in the file.
         stated: String,
-        /// The result by the rules.
+        /// The reason for the contradiction.
         actual: String,
     },
 }
 
-/// The contradiction between a turn of a file and the rules.
+/// The contradiction between a turn in the file and the rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TurnProblem {
     /// The move is not possible.
@@ -88,15 +89,15 @@ pub enum TurnProblem {
     /// The rules refuse the attempt.
     #[error("{0}")]
     Refused(#[from] Refusal),
-    /// The attempt leads to another move.
+    /// The attempt leads to a different move.
     #[error("the attempt {attempt} gives {gives}")]
     Differs {
-        /// The attempt of the comment.
+        /// The attempt in the comment.
         attempt: Attempt,
-        /// The notation of its result.
+        /// The notation of the attempt's result.
         gives: String,
     },
-    /// The end of the comment's attempt is missing.
+    /// The attempt in the comment has no closing bracket.
     #[error("`[%attempt` without `]`")]
     OpenAttempt,
 }
@@ -121,13 +122,13 @@ impl FromStr for Annotated {
     }
 }
 
-/// A game as it is written, before it is played.
+/// A game as read from the file, before its moves are played.
 #[derive(Default)]
 struct RawGame {
     tags: Vec<(String, String)>,
     preface: String,
     turns: Vec<(SanPlus, Note)>,
-    /// The beginning of a comment that is longer than the reader's buffer.
+    /// The beginning of a comment that exceeds the reader's buffer.
     partial: Vec<u8>,
     result: Option<pgn_reader::Outcome>,
 }
@@ -258,7 +259,7 @@ impl RawGame {
         Ok(annotated)
     }
 
-    /// Applies the result of the file, which must agree with the rules and with its own tag.
+    /// Applies the file's result, which must agree with the rules and with the tag `Result`.
     fn conclude(&self, game: &mut Game) -> Result<(), PgnError> {
         let known = self.result.and_then(pgn_reader::Outcome::known);
         let stated = known.map(KnownOutcome::winner);
@@ -298,7 +299,7 @@ fn result_text(stated: Option<Option<Color>>) -> &'static str {
     stated.map_or("*", |winner| Outcome { winner, reason }.result())
 }
 
-/// Returns a tag's value without its escapes. The reader's own decoding takes each of two adjacent escapes for the other's.
+/// Returns a tag's value without its escapes. The PGN library's own decoding is wrong for two adjacent escapes.
 fn unescaped(value: &str) -> String {
     let mut letters = value.chars().peekable();
     let mut text = String::new();
@@ -319,7 +320,7 @@ fn read_attempt(comment: &str) -> Result<(Option<Attempt>, &str), TurnProblem> {
     Ok((Some(attempt.parse()?), rest))
 }
 
-/// Returns the attempt whose result is this notation.
+/// Returns the attempt whose result has this notation.
 fn attempt_for(
     position: &Position,
     san: San,

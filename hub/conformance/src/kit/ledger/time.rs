@@ -1,4 +1,4 @@
-//! Watermarks and time replies: their signatures, their order, their intervals, and the crystal behind them.
+//! Watermarks and time replies: their signatures, order and intervals, and the accuracy of the clock's crystal.
 
 use proto::chain::verify_watermark;
 use proto::watermark::SHORT_OF_TIME_US;
@@ -11,11 +11,11 @@ use crate::kit::board_time::Exchange;
 use crate::report::Report;
 use crate::rule::Rule;
 
-/// The longest interval of watermarks that is not wrong, with room for a busy machine, in microseconds.
+/// Maximum interval between watermarks, with tolerance for a busy machine, in microseconds.
 const CALM_LIMIT_US: i64 = 1_900_000;
-/// The same while a player is short of time.
+/// Maximum interval between watermarks while a player is short of time, in microseconds.
 const HURRIED_LIMIT_US: i64 = 600_000;
-/// Time after which the kit checks the interval for players short of time.
+/// Delay before the kit demands the shorter interval of a player who is short of time, in microseconds.
 const HURRIED_AFTER_US: i64 = 700_000;
 
 impl Ledger {
@@ -34,9 +34,9 @@ impl Ledger {
             Rule::W1,
             verify_watermark(promised, seq, signature, &self.agent).is_ok(),
             "a signature over the context and both numbers",
-            format!("{} bytes that do not fit", signature.len()),
+            format!("{} bytes that do not match", signature.len()),
         );
-        // A jump that the clock has not recorded yet ends the promises before it.
+        // A jump that the clock has not recorded yet ends all earlier promises.
         let jumping = self.jump.is_some();
         let promise = self.promised.filter(|_| !jumping);
         let least = promise.map_or(i64::MIN, |(at, _)| at);
@@ -62,7 +62,7 @@ impl Ledger {
         self.watermarks.push((at_us, watermark));
     }
 
-    /// Checks what should have come by now.
+    /// Reports watermarks that are overdue.
     pub(in crate::kit) fn on_time(&mut self, now_us: i64, report: &mut Report) {
         if let Some((event, by_us)) = self.due
             && by_us < now_us
@@ -124,7 +124,7 @@ impl Ledger {
         };
         self.replies.push((number, reply));
         if self.jump.is_some() || number < self.first_probe {
-            // Before the event that records the jump, the clock's time may be either.
+            // Until the event that records the jump, the clock may use either time.
             return;
         }
         let exchange = Exchange {

@@ -17,14 +17,14 @@ use crate::kit::{Kit, KitError, ORIGIN};
 use crate::rule::Rule;
 use crate::time_source::raw_us;
 
-/// Time that a person has to enter the code.
+/// Time allowed for a person to enter the code.
 const ENTER_WITHIN: Duration = Duration::from_secs(600);
-/// Time for the rest of an exchange.
+/// Time limit for the rest of an enrolment exchange.
 const EXCHANGE: Duration = Duration::from_secs(10);
-/// The delay that a waiting clock is asked for, and the allowance for early timers, in milliseconds.
+/// The delay that the kit asks of a waiting clock, and the allowance for early timers, in milliseconds.
 const AGAIN_MS: u32 = 700;
 const EARLY_MS: i64 = 30;
-/// The longest delay of a repeated request.
+/// Maximum wait for a repeated request.
 const AGAIN_WITHIN: Duration = Duration::from_secs(20);
 
 pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
@@ -40,7 +40,7 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
         number: "4711".to_owned(),
         again_ms: AGAIN_MS,
     };
-    // The clock has the answer before the kit learns of it.
+    // Measured before sending, because the clock may have the answer before this task continues.
     let answered_us = raw_us();
     answer(enrol_answer::Answer::Waiting(waiting), send, connection).await;
     let Some((again, send, connection)) = self::request(kit, AGAIN_WITHIN).await else {
@@ -60,7 +60,7 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
         format!("the same key again after {AGAIN_MS} ms or more"),
         format!(
             "{} key after {passed_ms} ms",
-            if same_key { "the same" } else { "another" }
+            if same_key { "the same" } else { "a different" }
         ),
     );
     enrolled(kit, &again, send, connection).await
@@ -124,7 +124,7 @@ fn check(kit: &mut Kit, request: &EnrolRequest) {
         Rule::E4,
         signed,
         "a signature over the context, the token and the exchange key",
-        format!("{} bytes that do not fit", request.signature.len()),
+        format!("{} bytes that do not match", request.signature.len()),
     );
 }
 
@@ -160,11 +160,11 @@ async fn answer(answer: enrol_answer::Answer, mut send: SendStream, connection: 
             && send.write_all(&bytes).await.is_ok()
             && send.finish().is_ok()
         {
-            // Resolves when the clock has the whole answer, which a close would overtake.
+            // Resolves when the clock has received the whole answer, which closing the connection would cut short.
             let _ = send.stopped().await;
         }
     };
-    // A clock that is gone asks again, or is found missing.
+    // A clock that has gone either asks again or is reported as missing.
     let _ = timeout(Duration::from_secs(2), sent).await;
     connection.close(0_u32.into(), b"");
 }

@@ -40,7 +40,7 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     Ok(true)
 }
 
-/// Gives an order with an unknown field in the frame and in the order.
+/// Sends an order with an unknown field in both the frame and the order. Returns whether the clock takes it.
 async fn unknown_fields(kit: &mut Kit) -> bool {
     let number = kit.next_order;
     kit.next_order += 1;
@@ -49,7 +49,7 @@ async fn unknown_fields(kit: &mut Kit) -> bool {
         what: Some(order::What::Command("pause".to_owned())),
     };
     kit.ledger.orders.insert(number, (order.clone(), raw_us()));
-    // The order is field 3 of the frame; its length fits into one byte.
+    // The order is field 3 of the frame. Its length fits in one byte.
     let mut inner = order.encode_to_vec();
     inner.extend(UNKNOWN_FIELD);
     let mut frame = vec![0x1a, inner.len() as u8];
@@ -61,7 +61,7 @@ async fn unknown_fields(kit: &mut Kit) -> bool {
     kit.comes(REACTS_WITHIN_MS, taken).await && kit.ledger.links == links
 }
 
-/// Sends bytes that the clock must refuse, and waits for its next link.
+/// Sends bytes that the clock must refuse, and waits for its next link. Returns whether the clock reconnects.
 async fn refused(kit: &mut Kit, name: &str, bytes: &[u8]) -> bool {
     let (hellos, ended) = (kit.ledger.hellos.len(), kit.ledger.ended.len());
     kit.send_bytes(bytes).await;
@@ -79,7 +79,7 @@ async fn refused(kit: &mut Kit, name: &str, bytes: &[u8]) -> bool {
                 code,
                 text,
             }) => format!("goodbye {goodbye:?}, close code {code:?}: {text}"),
-            None => "a link that goes on".to_owned(),
+            None => "a link that stays open".to_owned(),
         },
     );
     if end.is_none() {

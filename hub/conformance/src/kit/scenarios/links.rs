@@ -1,4 +1,4 @@
-//! Links: the first one, lost ones, restarts, and goodbyes.
+//! Links: the first one, lost links, restarts and goodbyes.
 
 use proto::wire::{Goodbye, GoodbyeReason};
 
@@ -9,7 +9,7 @@ use crate::operator::Instruction;
 use crate::rule::Rule;
 use crate::time_source::raw_us;
 
-/// Time that a person has to start the clock.
+/// Time allowed for a person to start the clock.
 const START_WITHIN_MS: i64 = 300_000;
 
 pub(super) async fn first(kit: &mut Kit) -> Result<bool, KitError> {
@@ -29,7 +29,7 @@ pub(super) async fn first(kit: &mut Kit) -> Result<bool, KitError> {
     Ok(true)
 }
 
-/// Waits until the clock has said more hellos than `before`, and has been welcomed.
+/// Waits until the clock has sent more hellos than `before` and has been welcomed.
 pub(super) async fn connected(kit: &mut Kit, before: usize, within_ms: i64) -> bool {
     let welcomed = |kit: &Kit| kit.ledger.hellos.len() > before && kit.welcomed;
     let came = kit.comes(within_ms, welcomed).await;
@@ -48,7 +48,7 @@ async fn again(kit: &mut Kit) -> bool {
 pub(super) async fn probes(kit: &mut Kit) -> Result<bool, KitError> {
     for datagram in [true, false, true, true] {
         let sent_us = raw_us();
-        // A probe or its reply may be lost: T4 repeats neither.
+        // A probe or its reply may be lost, and neither is repeated (T4).
         let answered = answers(kit, datagram).await || answers(kit, datagram).await;
         kit.report.check(
             Rule::T1,
@@ -74,7 +74,7 @@ async fn answers(kit: &mut Kit, datagram: bool) -> bool {
     kit.comes(REACTS_WITHIN_MS, answered).await
 }
 
-/// Starts a game and pauses it with an event that the kit does not acknowledge; returns its number.
+/// Starts a game, and pauses it with an event that the kit does not acknowledge. Returns the event's number.
 async fn unacknowledged(kit: &mut Kit) -> Option<u64> {
     if !adopt(kit, "5m").await || !command(kit, "start").await {
         return None;
@@ -103,13 +103,13 @@ pub(super) async fn resend(kit: &mut Kit) -> Result<bool, KitError> {
     if !came || !again(kit).await {
         return Ok(false);
     }
-    // An event that comes again now breaks C7, which the ledger notices.
+    // If the clock sends the event again now, it breaks C7, and the ledger reports that.
     kit.pass(700).await;
     check_claim(kit).await;
     Ok(command(kit, "resume").await)
 }
 
-/// Checks that the clock has sent every event that its newest hello counted.
+/// Checks that the clock has sent every event that its newest hello claimed to have.
 async fn check_claim(kit: &mut Kit) {
     let claimed = kit.ledger.claimed;
     let came = kit
@@ -137,7 +137,7 @@ pub(super) async fn jump(kit: &mut Kit) -> Result<bool, KitError> {
         return Ok(false);
     }
     let jumped = |kit: &Kit| kit.ledger.jumped;
-    let expected = format!("a Rebase event with the jump of {JUMP_US} us that Welcome gave");
+    let expected = format!("a Rebase event with the jump of {JUMP_US} us in Welcome");
     if !kit.demands(Rule::S8, jumped, expected, "none").await {
         return Ok(true);
     }
@@ -151,7 +151,7 @@ pub(super) async fn jump(kit: &mut Kit) -> Result<bool, KitError> {
             format!("{} us", after.board_us),
         );
     }
-    // The next link is an ordinary one: no second jump.
+    // The next link is an ordinary one, without a second jump.
     if !again(kit).await {
         return Ok(false);
     }
@@ -166,7 +166,7 @@ pub(super) async fn restart(kit: &mut Kit) -> Result<bool, KitError> {
     let before = kit.ledger.hellos.len();
     let token = |kit: &Kit| Some(kit.ledger.hellos.last()?.process?.token);
     let old = token(kit);
-    // The journal may be written while an event is sent.
+    // Give the clock time: it may write its journal only while it sends an event.
     kit.pass(1_000).await;
     let back = kit
         .instructed(Instruction::Restart, |kit| {
@@ -175,7 +175,7 @@ pub(super) async fn restart(kit: &mut Kit) -> Result<bool, KitError> {
         })
         .await;
     let restarted = |kit: &Kit| token(kit) != old;
-    // A program needs longer to start than to press a button.
+    // Starting a program takes longer than pressing a button.
     let back = back.is_some() || kit.comes(CONNECT_WITHIN_MS, restarted).await;
     kit.acks = Acks::Honest;
     if !back {
@@ -198,7 +198,7 @@ pub(super) async fn goodbye(kit: &mut Kit) -> Result<bool, KitError> {
     kit.send(goodbye.into()).await;
     let gone = |kit: &Kit| kit.ledger.ended.len() > ended;
     let expected = "the end of the link within 3 s of the hub's goodbye";
-    let otherwise = "a session that goes on";
+    let otherwise = "a session that continues";
     if !kit.demands(Rule::S12, gone, expected, otherwise).await {
         kit.drop_link();
     }
@@ -216,7 +216,7 @@ pub(super) async fn version(kit: &mut Kit) -> Result<bool, KitError> {
         Rule::S6,
         came.as_ref().is_some_and(version),
         "GOODBYE_REASON_VERSION after a welcome of version 99",
-        came.map_or("a session that goes on".to_owned(), |end| {
+        came.map_or("a session that continues".to_owned(), |end| {
             format!("{:?}, code {:?}: {}", end.goodbye, end.code, end.text)
         }),
     );

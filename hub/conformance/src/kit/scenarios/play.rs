@@ -8,9 +8,9 @@ use crate::operator::Instruction;
 use crate::rule::Rule;
 use crate::time_source::raw_us;
 
-/// Lead of the stamp of an instructed press, in microseconds.
+/// Lead time for the stamp of an instructed press, in microseconds.
 const AHEAD_US: i64 = 150_000;
-/// The rules of corrections.
+/// The rules about corrections.
 const CORRECTED: [Rule; 4] = [Rule::A5, Rule::A6, Rule::A7, Rule::A8];
 
 pub(super) async fn orders(kit: &mut Kit) -> Result<bool, KitError> {
@@ -21,9 +21,9 @@ pub(super) async fn orders(kit: &mut Kit) -> Result<bool, KitError> {
     if let Some((order, _)) = last.map(|(_, order)| order.clone()) {
         kit.send(order.into()).await;
     }
-    // A second OrderTaken breaks O1, which the ledger notices.
+    // A second OrderTaken breaks O1, and the ledger reports that.
     kit.pass(500).await;
-    // Two at once are taken in their order.
+    // Two orders that are sent together are taken in order.
     kit.order(order::What::Command("start".to_owned())).await;
     Ok(command(kit, "pause").await)
 }
@@ -41,7 +41,7 @@ pub(super) async fn digest(kit: &mut Kit) -> Result<bool, KitError> {
     let told = |kit: &Kit| kit.ledger.diverged.iter().any(|told| told.seq == seq);
     kit.compares = kit.comes(REACTS_WITHIN_MS, told).await;
     if !kit.compares {
-        let why = "this clock reports no difference of digests, which only a clock that cannot compute its control may omit";
+        let why = "this clock does not report different digests, which is allowed only if it cannot compute its time control";
         for rule in [Rule::C11, Rule::O5, Rule::O4, Rule::P3] {
             kit.report.not_checked(rule, why);
         }
@@ -50,7 +50,7 @@ pub(super) async fn digest(kit: &mut Kit) -> Result<bool, KitError> {
     if !compare(kit, Rule::C11, "after \"pause\"").await {
         return Ok(false);
     }
-    // The board that it has just adopted is the kit's.
+    // The clock has just adopted the kit's board.
     let what = "after an adopted board and \"resume\"";
     Ok(compared_command(kit, "resume", Rule::O5, what).await)
 }
@@ -85,7 +85,7 @@ pub(super) async fn presses(kit: &mut Kit) -> Result<bool, KitError> {
     Ok(true)
 }
 
-/// Presses a button, at this stamp if one is given; returns the number of the press.
+/// Has a button pressed, with this stamp if one is given. Returns the event's number.
 pub(super) async fn press(kit: &mut Kit, button: Button, at_us: Option<i64>) -> Option<u64> {
     let before = kit.ledger.seq;
     let exchange = kit.ledger.exchange;
@@ -144,7 +144,7 @@ pub(super) async fn commands(kit: &mut Kit) -> Result<bool, KitError> {
         "set white 3m",
         "add black -30s",
         "moves white 7",
-        // The game has started: refused by the rules, and only time passes.
+        // The game has started, so the rules refuse this: only time passes.
         "start",
         "pause",
         "resume black",
@@ -156,7 +156,7 @@ pub(super) async fn commands(kit: &mut Kit) -> Result<bool, KitError> {
             return Ok(false);
         }
     }
-    // A text that no clock can read is taken all the same.
+    // A command that no clock can parse is taken all the same.
     Ok(command(kit, "juggle white").await)
 }
 

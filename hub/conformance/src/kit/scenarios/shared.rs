@@ -1,4 +1,4 @@
-//! One side of a board whose other side has its clock elsewhere.
+//! A clock that serves one side of a board, while a different clock serves the other side.
 
 use proto::Side;
 use proto::wire::{ServeSide, SharedBoard, order};
@@ -9,7 +9,7 @@ use crate::kit::{Kit, KitError, REACTS_WITHIN_MS};
 use crate::rule::Rule;
 use crate::time_source::raw_us;
 
-/// Time within which the watermark comes, in milliseconds: well below the interval of a calm board.
+/// Time within which the watermark must come, in milliseconds: well below the interval on a calm board.
 const WITHIN_MS: i64 = 400;
 
 pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
@@ -29,7 +29,7 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
         kit.report.not_checked(Rule::O8, "no watermarks came");
         return Ok(true);
     }
-    // A watermark may be lost: W6 repeats none.
+    // A watermark may be lost, and clocks do not repeat it (W6).
     let came = follows(kit, &clock).await || follows(kit, &clock).await;
     kit.report.check(
         Rule::O8,
@@ -40,7 +40,8 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     Ok(adopt(kit, "5m").await)
 }
 
-/// Sends the board just after a watermark, so that the next regular one is far. Returns false if none follows.
+/// Sends the board just after a watermark, so that the next regular one is still far off. Returns whether a watermark
+/// follows.
 async fn follows(kit: &mut Kit, clock: &BoardClock) -> bool {
     let before = kit.ledger.watermarks.len();
     let regular = |kit: &Kit| kit.ledger.watermarks.len() > before;

@@ -1,5 +1,5 @@
-//! Scripted games through real frames. A game of hours takes a few seconds: before each step the clock adopts the board as it stood a moment
-//! earlier, the step happens in real time, and both boards are compared.
+//! Scripted games with real frames. A game of several hours takes seconds: before each step, the clock adopts the
+//! board's state shortly before that step. The step then happens in real time, and both boards are compared.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::time_source::raw_us;
 
 /// Time between the adoption of a board and the step, in microseconds.
 const LEAD_US: i64 = 120_000;
-/// A command that every started game refuses: only time passes.
+/// A command that every game in progress refuses, so that only time passes.
 const NOTHING: &str = "start";
 
 pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
@@ -28,7 +28,8 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     }
     let person = kit.operator.as_ref().is_some_and(Operator::is_person);
     if !kit.compares || person {
-        let why = "they need a clock that reports its digest, and a program at its buttons";
+        let why =
+            "they need a clock that reports its digest, and a program that presses its buttons";
         kit.report.say(&format!("--    vectors: not played: {why}"));
         return Ok(true);
     }
@@ -64,7 +65,7 @@ async fn game(kit: &mut Kit, script: &Script, name: &str) -> bool {
     true
 }
 
-/// Applies a step to the board of the script.
+/// Applies a step to the script's board.
 fn advance(clock: &mut BoardClock, step: &Step) {
     match &step.action {
         Action::Press(side) => {
@@ -81,12 +82,12 @@ fn advance(clock: &mut BoardClock, step: &Step) {
     }
 }
 
-/// Plays one step on the clock under test, from the board a moment before it.
+/// Plays one step on the clock under test, starting from the board's state shortly before that step.
 async fn segment(kit: &mut Kit, clock: &BoardClock, step: &Step, name: &str) -> bool {
     let started = clock.now() != Instant::MIN;
     let expects = matches!(step.action, Action::Expect(_));
     if expects && (!started || clock.now() == step.at) {
-        // No time passes, and the last comparison holds.
+        // No time passes, so the last comparison still holds.
         return true;
     }
     let lead = Duration::from_micros(LEAD_US);
@@ -100,7 +101,7 @@ async fn segment(kit: &mut Kit, clock: &BoardClock, step: &Step, name: &str) -> 
     let Some(adopted) = kit.ledger.events.last().map(|kept| kept.body.at_us) else {
         return false;
     };
-    // The adopted board's present is the stamp of the order.
+    // The adopted board's time is the stamp of the order.
     let left = match started {
         true => (step.at - before.now()).or_zero().as_micros(),
         false => 0,
@@ -145,6 +146,6 @@ async fn wait_until(kit: &mut Kit, at_us: i64) {
         let exchange = kit.ledger.exchange;
         exchange.is_some_and(|exchange| exchange.at_least(raw_us()) >= at_us)
     };
-    // Without an exchange the step happens a little early, which both boards see alike.
+    // Without an exchange, the step happens a little early, but on both boards.
     kit.comes(2 * LEAD_US / 1_000, is_there).await;
 }

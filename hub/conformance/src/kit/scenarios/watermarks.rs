@@ -1,4 +1,4 @@
-//! Watermarks: their interval on a calm board and for a player short of time, and the one that confirms a flag.
+//! Watermarks: their interval on a calm board and for a player short of time, and the one that confirms a flag fall.
 
 use timing::BoardClock;
 
@@ -6,16 +6,16 @@ use super::{adopt, command};
 use crate::kit::{Kit, KitError, REACTS_WITHIN_MS};
 use crate::rule::Rule;
 
-/// Time within which a watermark passes a fallen flag, in microseconds.
+/// Time within which a watermark must follow a flag fall, in microseconds.
 const FLAG_WITHIN_US: i64 = 500_000;
 
 pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
-    // The ledger measures every interval, whatever happens.
+    // The ledger measures every interval in every scenario.
     kit.pass(2_500).await;
     if !adopt(kit, "5m").await {
         return Ok(false);
     }
-    // Changes at all phases of the regular second, twice, each followed by a watermark of its own.
+    // Changes at all phases of the regular second, twice. Each must be followed by its own watermark.
     for text in [
         "start", "pause", "resume", "pause", "resume", "pause", "resume", "pause",
     ] {

@@ -21,17 +21,17 @@ pub struct ParseRequestError {
 }
 
 impl Request {
-    /// The first words of all requests.
+    /// The keywords with which requests begin.
     pub(crate) const VERBS: &str = "claim, rule, withdraw, offer, accept, decline, touch, extension, illegal, flag, setting, reversed, \
         scorekeeping, absent, ended, adjourn, unseal, appeal, rescue, othello";
 }
 
-/// The words of a request that are left to read.
+/// A reader over the words of a request.
 struct Words<'a> {
     text: &'a str,
-    /// Byte offset of the last word taken.
+    /// Byte offset of the last word read.
     last: usize,
-    /// Byte offset of what is left.
+    /// Byte offset of the unread rest.
     at: usize,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Words<'a> {
         (!left.is_empty()).then(|| &left[..end])
     }
 
-    /// Returns an error at the last word taken.
+    /// Returns an error at the last word read.
     fn fault(&self, expected: impl Into<String>) -> ParseRequestError {
         ParseRequestError {
             column: self.text[..self.last].chars().count() + 1,
@@ -96,7 +96,7 @@ impl FromStr for Request {
     /// Parses the text form.
     ///
     /// # Errors
-    /// The column of the first error and the expected input there.
+    /// Returns the column of the first error and the expected input there.
     fn from_str(text: &str) -> Result<Self, ParseRequestError> {
         let mut words = Words::new(text);
         let verbs = || format!("one of {}", Self::VERBS);
