@@ -42,7 +42,7 @@ pub struct ListedPlayer {
     pub fide_id: u32,
     /// The name as listed, `Last, First`.
     pub name: String,
-    /// Three letters, or empty.
+    /// The federation's three-letter code, or empty.
     pub federation: String,
     /// The sex, if the list gives it.
     pub sex: Option<Sex>,
@@ -163,7 +163,7 @@ impl fmt::Display for FaultReason {
     }
 }
 
-/// A field of a player that a line may have in an unreadable form.
+/// A field of a player's line that may be unreadable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlayerField {
@@ -171,7 +171,7 @@ pub enum PlayerField {
     FideId,
     /// The name.
     Name,
-    /// The rating of a list for one rate of play.
+    /// The rating in a list for one rate of play.
     Rating,
     /// The standard rating.
     StandardRating,

@@ -8,7 +8,7 @@ use tournament::RateOfPlay;
 /// Maximum number of faults that are kept; the others are only counted.
 const MAX_FAULTS: usize = 20;
 
-/// The reason why a file is not imported. The present list stays.
+/// The reason why a file is not imported. The current list stays in place.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ListError {

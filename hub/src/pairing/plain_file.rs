@@ -1,4 +1,4 @@
-//! Opens files that other programs write: the file behind a name is opened first, and judged as it was opened.
+//! Opens files that other programs write. A file is opened first, and then checked through its open descriptor.
 //!
 //! Must never follow a symbolic link, wait for a pipe, or read beyond a limit.
 
@@ -35,7 +35,7 @@ pub(super) enum Unfit {
     NoRoom(u64),
 }
 
-/// The outcome of opening a name that may have disappeared or hold anything.
+/// The result of opening a name, which may have disappeared or may not be a plain file.
 pub(super) type Opened<T> = io::Result<Result<T, Unfit>>;
 
 /// Opens a directory, whose files are then opened by name in exactly this directory.
@@ -84,7 +84,7 @@ impl PlainFile {
         self.len
     }
 
-    /// Reads the whole file, unless it has more than `max` bytes by now.
+    /// Reads the whole file, unless it now has more than `max` bytes.
     ///
     /// # Errors
     /// Fails if the system cannot read it.

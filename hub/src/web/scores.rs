@@ -37,7 +37,7 @@ impl Scores {
             return moves;
         }
         let moves = source.score(board).await;
-        // The hall may have more moves by now; they come with the next published board.
+        // The hall may have more moves by now. They come with the next published state of the board.
         let moves: Arc<[String]> = moves.into_iter().take(newest.count as usize).collect();
         if moves.len() == newest.count as usize {
             let known = (newest.clone(), moves.clone());
