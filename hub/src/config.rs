@@ -53,9 +53,9 @@ enum Form {
 
 #[derive(Clone, Copy, Debug)]
 enum DefaultValue {
-    /// The value, as a variable or flag would give it.
+    /// The value, as a variable or flag would contain it.
     Fixed(&'static str),
-    /// Found on the machine; the text says how.
+    /// The value is found on the machine; the text says how.
     Found(&'static str, fn(&Sources) -> String),
 }
 
@@ -138,19 +138,19 @@ settings! {
     sound: Sound = Text, Fixed("off"), parse::sound;
     /// The arbiters who may correct a board at its own clock, even while the hub cannot be reached (FIDE 6.10.2): "none", names with a PIN each such as "Ada Okonkwo 471108, Per Lind 2290", or one PIN for all arbiters. Four to eight digits; six or more are better.
     arbiter_pins: Vec<ArbiterPin> = Text, Fixed("none"), parse::arbiter_pins;
-    /// The number of presses by the side not on move, during one think, after which the hub notes that presses may not register; 0: never.
+    /// The number of presses by the side not on move, during one think, after which arbiters are told that presses may not register; 0: never.
     note_ignored_presses: u32 = Number, Fixed("3"), parse::count;
-    /// The share of the main time, in percent, from which the hub may note a single think; 0: never. The think must also be far longer than all others of the game and the hall.
+    /// The share of the main time, in percent, from which arbiters may be told of a single think; 0: never. The think must also be far longer than all others of the game and the hall.
     note_long_think: u32 = Number, Fixed("33"), parse::percent;
     /// The comparison of a board's time control for notes: "off", "round" (the other boards of its round), or "event" (also the event's control).
     note_other_control: Compare = Text, Fixed("round"), parse::compare;
     /// The time, counted from the start of most boards of a round, after which arbiters are told of a board that has not started (FIDE 6.6), or "none".
     note_not_started: Option<Duration> = Text, Fixed("5m"), parse::span_or_none;
-    /// The time after which arbiters are told that both clocks have been stopped, by the players or by a flag fall, or "none".
+    /// The time for which both clocks may be stopped, by the players or by a flag fall, before arbiters are told, or "none".
     note_stopped: Option<Duration> = Text, Fixed("10m"), parse::span_or_none;
-    /// The battery charge, in percent, below which the hub notes a clock; 0: never.
+    /// The battery charge, in percent, below which arbiters are told of a clock; 0: never.
     note_battery: u32 = Number, Fixed("20"), parse::percent;
-    /// The number of times that a clock may reconnect within note_reconnects_within before the hub notes it; 0: never.
+    /// The number of times that a clock may reconnect within note_reconnects_within before arbiters are told; 0: never.
     note_reconnects: u32 = Number, Fixed("5"), parse::count;
     /// The period over which a clock's reconnections are counted.
     note_reconnects_within: Duration = Text, Fixed("10m"), parse::span;

@@ -1,6 +1,6 @@
 //! Limits for the TCP connections of a port: their number and rate, in total and per address, and the time that each may spend idle or stalled.
 //!
-//! Owns the decisions which connection gets a slot, which gives one up, and when an idle or stalled connection is cut. Used by the public
+//! Decides which connection gets a slot, which gives one up, and when an idle or stalled connection is cut. Used by the public
 //! pages and by the arbiters' port. Must never inspect the content of a request.
 
 mod guarded;

@@ -93,7 +93,7 @@ enum Wakeup {
 /// Starts the loop on the caller's runtime. It ends after [`EventLoopHandle::shut_down`], or when every handle is gone.
 ///
 /// # Errors
-/// [`CommitError`] if the commit thread cannot be started.
+/// Returns [`CommitError`] if the commit thread cannot be started.
 pub fn start(parts: Parts) -> Result<(EventLoopHandle, JoinHandle<Ended>), CommitError> {
     let (to_loop, durable) = mpsc::unbounded_channel();
     let (failed_to_loop, failed) = oneshot::channel();

@@ -44,7 +44,7 @@ pub struct ListedPlayer {
     pub name: String,
     /// The federation's three-letter code, or empty.
     pub federation: String,
-    /// The sex, if the list gives it.
+    /// The sex, if the list contains it.
     pub sex: Option<Sex>,
     /// `GM`, `WFM`; empty without a title.
     pub title: String,
@@ -202,7 +202,7 @@ impl fmt::Display for PlayerField {
 pub struct ListInfo {
     /// The name of the imported file.
     pub file_name: String,
-    /// The month of the list, if its headings or its name give it.
+    /// The month of the list, if its headings or its name contain it.
     pub month: Option<Month>,
     /// The date of the file within a zip, `2026-10-09`; empty if unknown.
     pub dated: String,

@@ -4,7 +4,7 @@
 //! Clocks, gateways and programs trust the hall's authority. Browsers have their own, which can vouch only for this
 //! hub.
 //!
-//! Owns the authority's key and the rule that a certificate of another hub is not accepted. Must never decide an
+//! Owns the authority's key and the rule that a different hub's certificate is refused. Must never decide an
 //! identity's permissions, which `api::roles` and the hall do. Must never let a private key leave the data directory,
 //! except the credentials of arbiters, which are made to be carried away.
 

@@ -107,7 +107,7 @@ pub(crate) fn sse_clients(change: i8) {
     gauge!("flagfall_sse_clients").increment(f64::from(change));
 }
 
-/// Counts a watcher that fell behind, or came from another epoch, and was told to take a new snapshot.
+/// Counts a watcher that fell behind, or came from a different epoch, and was told to take a new snapshot.
 pub(crate) fn sse_resync() {
     counter!("flagfall_sse_resyncs_total").increment(1);
 }

@@ -53,7 +53,7 @@ pub use addresses::{Addresses, addresses_in};
 pub use error::StartError;
 pub use trust::trust_lines;
 
-/// Interval of the checks whether the hall is published, independent of the feed.
+/// Interval at which the hub checks whether the hall is published, independent of the feed.
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
 /// Time for clients to read all open answers once the hub stops.
 const ANSWERS_WITHIN: std::time::Duration = std::time::Duration::from_millis(600);

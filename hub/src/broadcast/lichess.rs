@@ -1,7 +1,7 @@
 //! Pushing games to a Lichess broadcast: `POST /api/broadcast/round/{id}/push`, one request at a time.
+//!
 //! Owns the queue and the waits between requests. A newer text of a game replaces an older one in the queue. No game is therefore sent
 //! twice, and a pause skips only intermediate positions. A game that Lichess has refused is not sent again until it changes.
-//! and a pause costs only the moves in between. A game that Lichess has refused is not sent again until it changes.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

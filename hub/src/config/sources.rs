@@ -199,7 +199,7 @@ fn wrong_form(place: Place, key: &'static Key, found: String) -> ConfigError {
     }
 }
 
-/// Returns the value as a variable or flag would give it, or a description of its wrong type.
+/// Returns the value as a variable or flag would contain it, or a description of its wrong type.
 fn plain(key: &Key, value: &DeValue<'_>) -> Result<String, String> {
     match (key.form, value) {
         (Form::Text, DeValue::String(text)) => Ok(text.to_string()),

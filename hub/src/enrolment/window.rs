@@ -223,7 +223,7 @@ impl Windows {
         Some(window.arrive(now, newcomer, request, address, drawn))
     }
 
-    /// Returns true if the token is that of a window that still answers.
+    /// Returns true if the token belongs to a window that still answers clocks.
     pub(super) fn is_open(&mut self, now: Instant<Hub>, token: &[u8]) -> bool {
         self.forget(now);
         let hash: [u8; 32] = Sha256::digest(token).into();

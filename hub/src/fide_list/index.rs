@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Numbers are little-endian. A line of words is `nor carlsen , magnus `: federation, surname, comma, other names.
-//! Every word except the federation has a blank on each side, so that ` carl` matches the beginning of a word and `
-//! carl ` a whole word.
+//! Every word except the federation has a blank on each side, so that a search for the beginning of a word includes
+//! the blank before it (` carl`), and a search for a whole word both (` carl `).
 
 use std::collections::BinaryHeap;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -31,14 +31,14 @@ const HEADER: usize = 48;
 /// Bytes of an entry in the table of blocks, and in the table of IDs.
 const BLOCK_ENTRY: usize = 16;
 const ID_ENTRY: usize = 8;
-/// Entries of the table of IDs that are read at once.
+/// Number of entries of the table of IDs that are read at a time.
 const ENTRIES_READ: usize = 8_192;
 /// The longest record, in bytes; longer names are cut.
 const MAX_RECORD_BYTES: usize = 400;
 /// Maximum number of players that a search returns.
 pub const MAX_FOUND: usize = 100;
 
-/// A source that several readers can read at any offset at once.
+/// A source that several readers can read simultaneously, each at any offset.
 pub trait ReadAt {
     /// Fills `into` with the bytes from `offset` onwards.
     ///
@@ -85,8 +85,8 @@ impl<S: Read + Write + Seek> Builder<S> {
 
     /// Adds a player.
     ///
+    /// # Errors
     /// Fails if the scratch file cannot be written, or if there are too many players.
-    /// Fails if the scratch file does, or if there are too many players.
     pub fn push(&mut self, player: &ListedPlayer) -> Result<(), ListError> {
         if self.keys.len() == MAX_PLAYERS {
             return Err(ListError::TooMany(MAX_PLAYERS));

@@ -16,7 +16,7 @@ use super::browser_authority::{parsed, validity};
 use super::names::ip_address;
 use crate::time_source::WallTime;
 
-/// Maximum size of a file that is read, in bytes. A chain has about ten thousand.
+/// Maximum size of a file that is read, in bytes. A chain has about ten thousand bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// The files of an external certificate.

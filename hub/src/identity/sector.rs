@@ -10,7 +10,7 @@ const MAX_TEXT: usize = 100;
 
 /// Boards of the hall, by name and by range of numbers; empty for the whole hall.
 ///
-/// The notation is that of `flagfall ctl`: `1-40,A3`.
+/// The notation is the one that `flagfall ctl` uses: `1-40,A3`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Sector(Vec<Part>);

@@ -19,7 +19,7 @@ use timing::{Duration, Hub, Instant, Side};
 /// Lifetime of a token that is not on a sheet.
 pub const VALID_FOR: Duration = Duration::from_secs(600);
 
-/// Wrong tokens from one address within [`VALID_FOR`] after which the answer says that there are many.
+/// Number of wrong tokens from one address within [`VALID_FOR`] after which the refusal mentions them.
 const ATTEMPTS: usize = 5;
 /// Maximum number of remembered addresses. A new one displaces the oldest.
 const ADDRESSES: usize = 1024;

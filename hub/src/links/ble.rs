@@ -108,7 +108,7 @@ pub struct ConnectTarget {
 
 /// The program for which a radio works: the hub itself, or a gateway that relays to it.
 pub trait RadioHost: Clone + Send + Sync + 'static {
-    /// Returns the wanted ones of the clocks that `adapter` hears.
+    /// Returns which of the clocks that `adapter` hears are wanted.
     ///
     /// # Errors
     /// Returns an error if the host has stopped.

@@ -1,6 +1,5 @@
 //! The public part of the hall: boards as spectators see them, and their changes. Owns the public numbering; never reveals data meant only
 //! for arbiters.
-//! arbiters alone.
 
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, OnceLock};

@@ -73,7 +73,7 @@ pub enum Verdict {
         /// Remarks on oddities of the file.
         remarks: Vec<Remark>,
     },
-    /// The file is about another event.
+    /// The file is about a different event.
     Foreign {
         /// The differences.
         foreign: Box<Foreign>,

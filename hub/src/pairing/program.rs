@@ -76,7 +76,7 @@ impl Program {
             return Err(PairingError::FirstColour);
         }
         let players = teams::as_players(tournament, round)?;
-        // Programs take a round for finished if every player in the file has a bye for it.
+        // Programs consider a round finished if every player in the file has a bye for it.
         let mut entered = players.players().values();
         if entered.all(|player| player.bye_in(round).is_some()) {
             return Err(PairingError::NoPlayers(round));

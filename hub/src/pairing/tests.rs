@@ -110,7 +110,7 @@ fn pairings_that_no_swiss_allows_get_remarks() {
     );
 }
 
-/// Programs take a round for finished if every player has a bye for it, and would pair the next round.
+/// Programs consider a round finished if every player has a bye for it, and would pair the next round.
 #[tokio::test]
 async fn a_round_without_players_is_not_given_to_the_program() {
     let mut tournament = after_one_round();

@@ -297,7 +297,7 @@ impl Followed for PublicHall {
         }
     }
 
-    /// Adds a comment for people who read the bytes; pages use the event.
+    /// Adds a comment line for people who read the raw stream. Pages use the event.
     fn hub(&self, position: u64) -> Bytes {
         let mut frame = b": keep-alive\n".to_vec();
         frame.extend_from_slice(&told("hub", (self.epoch(), position), self.hub_us()));

@@ -48,7 +48,7 @@ pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
             served = radios(&mut manager, &mut unanswered, &shared) => served,
             () = shared.ending.cancelled() => return,
         };
-        // If BlueZ does not run at all, a new connection does not help, and the old one stays open. Therefore open few.
+        // If BlueZ does not run at all, a new connection does not help, and the old one stays open, so few are opened.
         if unanswered >= tries {
             manager = None;
             unanswered = 0;

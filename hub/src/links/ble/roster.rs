@@ -127,7 +127,7 @@ impl Roster {
                     }
                     continue;
                 }
-                // A clock that now claims another identity loses its place.
+                // A clock that now claims a different identity loses its place.
                 Some(_) => drop(self.clocks.remove(&clock.address)),
                 None => {}
             }
