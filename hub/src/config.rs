@@ -162,7 +162,7 @@ settings! {
     second_arbiter_pairings: u32 = Number, Fixed("10"), parse::count;
     /// Setting the event aside, or removing it, needs a second arbiter: true or false.
     second_arbiter_event: bool = Switch, Fixed("true"), parse::switch;
-    /// Revoking another chief arbiter's device needs a second arbiter, if one besides that chief is enrolled: true or false.
+    /// Revoking another chief arbiter's device needs a second arbiter, if one other than that chief is enrolled: true or false.
     second_arbiter_chief: bool = Switch, Fixed("true"), parse::switch;
     /// The program that pairs Swiss rounds, called as "PROGRAM --dutch INPUT -p OUTPUT" (bbpPairings, or one with its command line), or "none".
     pairing_program: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;

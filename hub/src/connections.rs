@@ -20,7 +20,7 @@ pub(crate) use places::{Limits, Place, Places, network_of};
 pub(crate) use requests::{Requests, TrackRequests};
 pub(crate) use turns::{Rate, Turns};
 
-/// Time limit for the first whole request of a connection, from the moment it is accepted.
+/// Time limit for the first complete request of a connection, from the moment it is accepted.
 pub(crate) const FIRST_REQUEST_WITHIN: Duration = Duration::from_secs(10);
 /// Time for which a connection may stay open between two requests.
 const IDLE_FOR: Duration = Duration::from_secs(60);

@@ -34,7 +34,7 @@ pub const TIMELINE: &str = "timeline";
 
 /// Capacity of the message queue; senders wait when it is full.
 const MESSAGES: usize = 4_096;
-/// Messages taken before the loop checks for durable steps.
+/// Maximum number of messages taken before the loop checks for durable steps.
 const AT_ONCE: usize = 64;
 /// Submissions that may wait for the disk before the loop stops taking messages. Each message creates one submission.
 const BACKLOG: usize = QUEUE - 2 * AT_ONCE;

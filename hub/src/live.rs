@@ -193,7 +193,7 @@ impl LiveHall {
         self.arbiters.wake();
     }
 
-    /// Publishes a note about the hub itself, in place of one of the same kind. Any task may call this: such a note is not part of the
+    /// Publishes a note about the hub itself, replacing one of the same kind. Any task may call this: such a note is not part of the
     /// hall's state.
     pub(crate) fn note(&self, kind: NoteKind, text: String) {
         let since = Some(Instant::from_micros(self.hub_us()));
@@ -307,7 +307,7 @@ impl LiveHall {
     pub fn snapshot_for(&self, audience: Audience) -> HallSnapshot {
         let state = self.read();
         HallSnapshot {
-            // Read before the boards: an acknowledgement is announced without the lock, and must be sent again rather than missed.
+            // Read before the boards: acknowledgements are announced without the lock, and sending one twice is better than missing it.
             seq: self.feed(audience).newest(),
             event: state.event.clone(),
             boards: state.details_for(audience),

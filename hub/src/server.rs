@@ -96,7 +96,7 @@ struct Opened {
     key_files: Arc<KeyFiles>,
     time: TimeSource,
     timeline: TimelineStart,
-    /// Notes for arbiters about the log of this start.
+    /// Notes for arbiters about the log at this start.
     log_notes: Vec<(NoteKind, String)>,
 }
 

@@ -336,7 +336,7 @@ impl Sessions {
         }
     }
 
-    /// Returns the session of a cookie's secret if it is still open, and restarts its idle time.
+    /// Returns the session with this cookie secret if it is still open, and restarts its idle time.
     pub fn find(&self, secret: &str) -> Option<Session> {
         lock(&self.open).find(secret, self.time.hub_now())
     }

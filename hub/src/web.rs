@@ -1,7 +1,7 @@
 //! The public side over HTTP: the live page, its JSON and its server-sent events.
 //!
 //! Owns routes, caching, compression and headers. Reading is public, and no request can change anything. Spectators cost the hall nothing,
-//! however slow or many: answers are encoded once and shared, and watchers read from a ring. Must never show data outside [`hall::view`].
+//! however slow or many: answers are encoded once and shared, and watchers read from a ring. Must never show data that is not in [`hall::view`].
 
 pub(crate) mod answer;
 mod assets;

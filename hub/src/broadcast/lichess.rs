@@ -22,7 +22,7 @@ const TOO_MANY_WAIT: Duration = Duration::from_secs(60);
 const REFUSED_WAIT: Duration = Duration::from_secs(60);
 const FIRST_WAIT: Duration = Duration::from_secs(2);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// The longest answer that is read, in bytes.
+/// Maximum length of an answer, in bytes.
 const ANSWER: u64 = 4 * 1024 * 1024;
 
 /// The games waiting to be sent, by Lichess round.

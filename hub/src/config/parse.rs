@@ -39,7 +39,7 @@ pub enum Compare {
 pub struct EventControl {
     /// The time control.
     pub control: TimeControl,
-    /// The side that has draw odds, if a preset gives them.
+    /// The side that has draw odds, if a preset specifies them.
     pub draw_odds: Option<Side>,
 }
 
@@ -253,7 +253,7 @@ pub(super) fn address_or_off(text: &str) -> Result<Option<SocketAddr>, String> {
     unless(text, "off", address)
 }
 
-/// Parses a value, or the word for none.
+/// Parses a value. Returns `None` for the word `none`.
 fn unless<T>(
     text: &str,
     none: &str,

@@ -97,7 +97,7 @@ impl Requests {
 }
 
 impl InProgress {
-    /// Records that the connection has a part of the answer.
+    /// Records that the connection holds a part of the answer.
     pub(super) fn offered(&self) {
         self.note(true);
     }

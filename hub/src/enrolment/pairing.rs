@@ -85,7 +85,7 @@ impl Pairings {
         Some(found.code.clone())
     }
 
-    /// Removes `code` for the clock that has proved it, so that it serves no second one.
+    /// Removes `code` for the clock that has proved it, so that no second clock can use it.
     pub(super) fn take(&mut self, now: Instant<Hub>, code: &PairingCode) -> Option<Pairing> {
         self.forget(now);
         let at = self.open.iter().position(|open| open.code == *code)?;

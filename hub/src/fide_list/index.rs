@@ -33,7 +33,7 @@ const BLOCK_ENTRY: usize = 16;
 const ID_ENTRY: usize = 8;
 /// Number of entries of the table of IDs that are read at a time.
 const ENTRIES_READ: usize = 8_192;
-/// The longest record, in bytes; longer names are cut.
+/// Maximum length of a record, in bytes. Longer names are cut.
 const MAX_RECORD_BYTES: usize = 400;
 /// Maximum number of players that a search returns.
 pub const MAX_FOUND: usize = 100;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::links::Heard;
 
-/// Places in each scan reserved for clocks that advertise as unenrolled, however many advertise as enrolled.
+/// Number of places in each scan reserved for clocks that advertise as unenrolled, however many advertise as enrolled.
 const UNENROLLED_PLACES: usize = 16;
 
 /// Each radio's starting positions for its next scan: among clocks that advertise as enrolled, and among the others.

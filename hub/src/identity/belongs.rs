@@ -1,6 +1,6 @@
 //! The rule that the authority and the log in a data directory belong together.
 //!
-//! Clocks trust one authority, and the log says which one. A hub that started with parts of two directories, or without one of them, would
+//! Clocks trust one authority, and the log names it. A hub that started with parts of two directories, or without one of them, would
 //! lock every clock out, or show an empty hall. Owns these checks and the replacement of a lost authority. Must never make an authority
 //! without the operator's command.
 

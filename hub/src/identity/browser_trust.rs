@@ -99,7 +99,7 @@ impl BrowserTrust {
     /// directory's lock.
     ///
     /// # Errors
-    /// Returns every [`IdentityError`]. An unusable external certificate is not an error: see [`TrustStatus::problem`].
+    /// Returns any [`IdentityError`]. An unusable external certificate is not an error: see [`TrustStatus::problem`].
     pub fn open(
         dir: &Path,
         settings: TrustSettings,

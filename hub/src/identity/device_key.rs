@@ -1,5 +1,5 @@
-//! The public key of an arbiter's device: P-256, as browsers create it, and the verification of its signatures. Must
-//! never know a session or a permission.
+//! The public key of an arbiter's device: P-256, as browsers create it, and the verification of its signatures. Must know
+//! nothing of sessions or permissions.
 
 use std::fmt;
 

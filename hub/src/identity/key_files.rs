@@ -234,7 +234,7 @@ impl KeyFiles {
         }
     }
 
-    /// Returns every key file in the order of issue, with true if it is in use. Reads the folder.
+    /// Returns every key file in the order of issue, and whether it is in use. Reads the folder.
     ///
     /// # Errors
     /// Returns the same errors as [`KeyFiles::open`].

@@ -130,7 +130,7 @@ struct Token<G> {
     number: u64,
     grant: G,
     until: Instant<Hub>,
-    /// The agent that used it, which alone may use it again: the answer may have been lost.
+    /// The agent that used the token. Only this agent may use it again, because the answer may have been lost.
     used_by: Option<AgentId>,
 }
 

@@ -91,7 +91,7 @@ pub struct Heard {
 pub struct WantedClocks {
     /// The tags of enrolled clocks that have no link.
     pub tags: BTreeSet<[u8; 4]>,
-    /// The number of the newest typed code of an unenrolled clock.
+    /// The number of the most recently typed code of an unenrolled clock.
     pub pairing: Option<u64>,
 }
 

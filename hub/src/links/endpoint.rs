@@ -1,4 +1,4 @@
-//! The QUIC endpoint: a socket with bounds for a hostile Wi-Fi. Knows quinn, but no frames.
+//! The QUIC endpoint: a socket with limits for a hostile Wi-Fi network. Knows quinn, but no frames.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(super) const RETRY_ABOVE: usize = 200;
 /// Lifetime of an address's proof. An honest peer stops repeating its first packet, which a busy hub may ignore, sooner.
 const PROOF_LASTS: Duration = Duration::from_secs(60);
 
-/// Bytes that a peer without a certificate may send before the hub reads them: several enrolment requests.
+/// Maximum number of bytes that a peer without a certificate may send before the hub reads them: several enrolment requests.
 const STRANGER_WINDOW: u32 = 16 * 1024;
 /// The same for an enrolled clock.
 pub(super) const SESSION_WINDOW: u32 = 256 * 1024;

@@ -1,4 +1,4 @@
-//! Rate limits of peers: events of an agent, handshakes of a sender. Owns the counting, on the hub's timeline. Never drops a player's
+//! Rate limits for peers: an agent's events, a sender's handshakes. Owns the counting, on the hub's timeline. Never drops a player's
 //! action: an agent over its limit is read more slowly, and its events wait.
 
 use std::collections::BTreeMap;

@@ -38,7 +38,7 @@ const STRANGERS: Rate = Rate {
     per_address: 1,
     all: 3,
 };
-/// Maximum length of a reason, in bytes, so that it fits a packet and a frame.
+/// Maximum length of a reason, in bytes, so that it fits into a packet and a frame.
 const REASON: usize = 256;
 
 pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTracker) {
@@ -75,7 +75,7 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
             _ => context.handshakes.take(now, address, is_clock),
         };
         let Some(place) = place else {
-            // An honest peer repeats its first packet within a second.
+            // Safe to ignore, because an honest peer repeats its first packet within a second.
             incoming.ignore();
             continue;
         };

@@ -29,7 +29,7 @@ use crate::identity::{Peer, peer_of};
 
 /// Maximum number of clocks that one gateway may carry.
 pub const CLOCKS: u32 = 64;
-/// Bytes of a clock's stream that may wait to be read, as in the endpoint's configuration.
+/// Maximum number of bytes of a clock's stream that may wait to be read, as in the endpoint's configuration.
 const STREAM_WINDOW: u32 = 64 * 1024;
 /// Time limit for the gateway's hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
@@ -265,7 +265,7 @@ async fn turn(bucket: &mut TokenBucket, context: &Context) {
     }
 }
 
-/// Returns the inventory's name of a gateway's radio.
+/// Returns the name under which the inventory lists a gateway's radio.
 fn radio_of(gateway: &str, adapter: &str) -> String {
     format!("gateway {gateway}, {}", shown(adapter))
 }

@@ -232,7 +232,7 @@ struct Renewal {
 }
 
 impl Renewal {
-    /// Returns the next certificate if it is due. Each is sent once.
+    /// Returns the next certificate if it is due. Each certificate is sent once.
     fn due(&mut self) -> Option<HubFrame> {
         let certificate = self.desk.renewal(&self.agent, &self.shown)?;
         self.shown = certificate.certificate_der.clone().into();

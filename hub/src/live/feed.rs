@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::Stream;
 use tokio::sync::watch;
 
-/// Changes taken from the ring at a time, so that a reader far behind does not hold the lock for long.
+/// Maximum number of changes taken from the ring at a time, so that a reader far behind does not hold the lock for long.
 const BATCH: usize = 64;
 
 /// A reader of one board checks at least this often, so that its position stays among the changes that are kept.
@@ -184,7 +184,7 @@ impl<T: Clone> Feed<T> {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Ring<T>> {
-        // Readers do not write, so a panic of one leaves no partial write.
+        // Readers do not write, so a panicking reader leaves no partial write.
         self.ring.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -314,7 +314,7 @@ impl<T: Clone> Subscription<T> {
         }
     }
 
-    /// Returns the next message if it is there already.
+    /// Returns the next message if there already is one.
     pub(crate) fn ready(&mut self) -> Option<Message<T>> {
         if self.taken.is_empty() && !self.resync {
             self.announced.mark_unchanged();

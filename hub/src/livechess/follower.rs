@@ -27,7 +27,7 @@ impl Follower {
         self.illegal = moves.iter().find(|text| score.play(text).is_err()).cloned();
         let played = score.moves().iter();
         let played: Vec<String> = played.map(|played| played.san.clone()).collect();
-        // A board whose pieces are set up again has no moves.
+        // A board whose pieces are being set up again has no moves.
         if played.is_empty() || self.is_on_board(&played) {
             return;
         }
@@ -62,7 +62,7 @@ impl Follower {
         Ok(entry)
     }
 
-    /// Returns the move that could not be read, once.
+    /// Returns the move that could not be read, the first time only.
     pub fn take_illegal(&mut self) -> Option<String> {
         self.illegal.take()
     }

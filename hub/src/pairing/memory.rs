@@ -39,7 +39,7 @@ impl Memory {
         Ok((memory, text.lines().filter_map(digest).collect()))
     }
 
-    /// Stores one more content durably.
+    /// Stores the digest of one more content durably.
     ///
     /// # Errors
     /// Fails if it cannot be written. The decision then holds until the hub ends.

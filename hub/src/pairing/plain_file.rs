@@ -38,7 +38,7 @@ pub(super) enum Unfit {
 /// The result of opening a name, which may have disappeared or may not be a plain file.
 pub(super) type Opened<T> = io::Result<Result<T, Unfit>>;
 
-/// Opens a directory, whose files are then opened by name in exactly this directory.
+/// Opens a directory. Its files are then opened by name relative to this descriptor.
 pub(super) fn directory(path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(open(path, flags, Mode::empty())?)

@@ -1,4 +1,4 @@
-//! The open sessions: their devices, their last use and their used signatures. Knows no file and no code.
+//! The open sessions: their devices, their last use and their used signatures. Uses no files and no codes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -120,7 +120,7 @@ impl Answer {
         (headers, Body::from(variant.body.clone())).into_response()
     }
 
-    /// Returns the encoding that the client prefers; among equals the shorter one, Brotli.
+    /// Returns the encoding that the client prefers; among equals the shortest, Brotli.
     fn variant_for(&self, request: &HeaderMap) -> &Variant {
         let brotli = self.brotli.as_ref();
         let gzip_quality = encoding_quality(request, &["gzip", "x-gzip"]);

@@ -41,7 +41,7 @@ const UNSENT: usize = 64 * 1024;
 /// Interval after which a silent HTTP/2 client is pinged, and the time limit for its answer.
 const PING: Duration = Duration::from_secs(20);
 
-/// Tells long-lived answers of this server to end.
+/// The signal that ends the long-lived answers of this server.
 #[derive(Clone)]
 pub(super) struct Closing(CancellationToken);
 

@@ -204,7 +204,7 @@ impl<O: RadioHost> Station<O> {
                                    self.scan().await;
                                }
                                Some(StationEvent::Ended(address, held)) => {
-                                   // Stops the tasks that still read from it or write to it.
+                                   // Stops the tasks that still use the connection.
                                    if let Some(link) = self.links.remove(&address) {
                                        link.cancel();
                                    }
