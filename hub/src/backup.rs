@@ -57,7 +57,7 @@ fn io<'a>(
     }
 }
 
-/// Returns the temporary path, beside `path`, under which it is prepared.
+/// Returns the temporary path beside `path` at which its content is prepared.
 fn unfinished(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".unfinished");

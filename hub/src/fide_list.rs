@@ -5,7 +5,7 @@
 //!
 //! **The index is one file that is scanned, not a tree.** It holds blocks of 1,024 players, highest rated first. Each
 //! block has the searchable words of its players, then their records. After the blocks comes a table of FIDE IDs for
-//! binary search. A search by name reads the words of all blocks (about 25 MB for a million players) and finds the
+//! binary search. A search by name reads the words of all blocks (about 25 MB for a million players). It finds the
 //! longest word of the query with a vectorised substring search.
 //!
 //! *Because* two million names are a few tens of megabytes, which the page cache holds and a scan searches in

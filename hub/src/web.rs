@@ -376,7 +376,7 @@ impl Web {
     }
 }
 
-/// Returns the host that a client asked for.
+/// Returns the host that a client requested.
 fn asked_host(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::HOST)?.to_str().ok()
 }

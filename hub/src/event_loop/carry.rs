@@ -61,7 +61,7 @@ impl Carrier {
         self.links.insert(link, added);
     }
 
-    /// Updates the state of the link that an input belongs to. Returns false for a frame of a link that is gone.
+    /// Updates the state of the link to which an input belongs. Returns false for a frame of a link that is gone.
     pub(super) fn takes(&mut self, input: &Input) -> bool {
         if let Input::AgentGone { link, why } = input {
             self.remove_link(*link);

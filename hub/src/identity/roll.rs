@@ -33,7 +33,7 @@ pub enum RollError {
     NoAuthority(std::path::PathBuf),
     /// Clocks that were absent during the last change may not have received the new authority yet.
     #[error(
-        "the last change of the authority is not complete: the former one is valid until {0}; change it again after that"
+        "the last change of authority is not complete: the former one is valid until {0}; change it again after that"
     )]
     Incomplete(crate::time_source::WallTime),
     #[error(transparent)]

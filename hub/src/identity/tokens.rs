@@ -33,7 +33,7 @@ pub struct ClockGrant {
     pub board: String,
     /// The only side that it will serve there.
     pub side: Option<Side>,
-    /// The number of the printed sheet that the token is on.
+    /// The number of the printed sheet that contains the token.
     pub sheet: Option<u64>,
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Sender(IpAddr);
 
 impl Sender {
     /// A program on the hub's own machine, such as a swarm or a demonstration. Its places are not limited. The rest of 127.0.0.0/8 counts
-    /// like network addresses, which tests rely on.
+    /// like network addresses, as tests require.
     pub(super) const THIS_MACHINE: Self = Self(IpAddr::V4(Ipv4Addr::LOCALHOST));
 
     pub(super) fn of(address: IpAddr) -> Self {

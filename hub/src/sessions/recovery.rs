@@ -1,4 +1,4 @@
-//! Recovery of a lost chief arbiter: the printed code revokes every device and key file of a chief arbiter and lets one new device in.
+//! Recovery of a lost chief arbiter: the printed code revokes every device and key file of a chief arbiter and admits one new device.
 //! `chief.pem` in the data directory is replaced, so that the hub's own machine still has one.
 //!
 //! Owns the limits on guesses. The caller must record the recovery in the log before it takes effect.

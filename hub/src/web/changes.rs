@@ -1,4 +1,4 @@
-//! `/live/changes`: the feed for clients behind caches that do not pass streams on.
+//! `/live/changes`: the feed for clients behind caches that do not forward streams.
 //!
 //! The changes are cut into blocks of [`BLOCK`]. A full block, `/live/changes/{epoch}/{block}.json`, never changes, so a cache may keep it
 //! forever. `/live/changes.json` has the changes since the last full block, and is kept for a second. A reader fetches a snapshot, then the

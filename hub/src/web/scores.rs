@@ -1,4 +1,4 @@
-//! The moves written down on each board for the public pages, kept so that the hall is asked once for each published state of a board,
+//! The moves written down on each board, for the public pages. They are kept so that the hall is asked once for each published state of a board,
 //! however many readers there are.
 
 use std::sync::Arc;
