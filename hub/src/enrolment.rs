@@ -65,7 +65,7 @@ pub enum EnrolmentError {
     #[error(transparent)]
     Denied(#[from] hall::Denied),
     /// The hub is stopping, its log has stopped, or it has no randomness.
-    #[error("the hub cannot enrol anybody now: {0}")]
+    #[error("the hub cannot enrol a device now: {0}")]
     Unavailable(String),
 }
 

@@ -101,7 +101,7 @@ pub enum IdentityError {
         advice: &'static str,
     },
     #[error(
-        "{path} is damaged: {what}; restore it from a copy: without this key no checkpoint continues the log's earlier ones"
+        "{path} is damaged: {what}; restore it from a copy: without this key, no new checkpoint can continue the log's earlier ones"
     )]
     DamagedLogKey { path: PathBuf, what: String },
     #[error(

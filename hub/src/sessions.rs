@@ -61,7 +61,7 @@ pub enum SessionError {
     ShutOut(Revoked),
     #[error("the device's proof is invalid or too late: ask for a new challenge")]
     NoProof,
-    #[error("there is no device {0:?}; `flagfall ctl devices` shows those there are")]
+    #[error("there is no device {0:?}; `flagfall ctl devices` lists all devices")]
     NoSuchDevice(String),
     /// The key already belongs to a device, revoked or not.
     #[error(

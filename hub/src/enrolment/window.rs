@@ -37,7 +37,7 @@ pub enum WindowRefusal {
     Ended,
     /// More clocks came than expected: admitting all of them would admit a stranger.
     #[error(
-        "{came} clocks came and {wanted} were asked for: compare the numbers on the displays, then admit the clocks one by one or refuse those that are not yours"
+        "{came} clocks came, but {wanted} were expected: compare the numbers on the displays, then admit the clocks one by one or refuse those that are not yours"
     )]
     MoreThanAsked {
         /// Clocks that have come and were not refused.
@@ -45,7 +45,7 @@ pub enum WindowRefusal {
         wanted: usize,
     },
     /// The clock has gone, was refused, or never arrived.
-    #[error("clock {} does not wait to be admitted", .0.short())]
+    #[error("clock {} is not waiting to be admitted", .0.short())]
     NotWaiting(AgentId),
     #[error("enrolment is opened for 1 to {MAX_CLOCKS} clocks and for 1 to 60 minutes")]
     Limits,

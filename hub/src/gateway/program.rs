@@ -65,7 +65,7 @@ pub async fn run(
     started(&badge, &dir);
     let gateway = Gateway::start(badge, Some(options.radios));
     stop.await;
-    tracing::info!("stopping: the clocks go on by themselves");
+    tracing::info!("stopping: the clocks continue on their own");
     gateway.stop().await;
     Ok(())
 }

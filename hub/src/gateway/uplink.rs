@@ -140,9 +140,9 @@ impl RadioHost for Uplink {
         _opened: Instant<Hub>,
         target: &ConnectTarget,
     ) -> Result<(), String> {
-        let line = self.line().ok_or("the hub is away")?;
+        let line = self.line().ok_or("no connection to the hub")?;
         let opened = timeout(ANSWER, line.connection.open_bi()).await;
-        let opened = opened.map_err(|_| "the hub carries no more clocks of this gateway")?;
+        let opened = opened.map_err(|_| "the hub accepts no more clocks from this gateway")?;
         let (send, receive) = opened.map_err(|error| error.to_string())?;
         stream::carry(carrier, send, receive, target).await
     }

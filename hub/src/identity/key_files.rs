@@ -102,7 +102,7 @@ impl KeyFile {
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum KeyFileError {
-    #[error("there is no key file {0:?}; `flagfall ctl devices` shows those there are")]
+    #[error("there is no key file {0:?}; `flagfall ctl devices` lists all key files")]
     NotFound(String),
     #[error("more than one key file's id begins with {0:?}")]
     Ambiguous(String),

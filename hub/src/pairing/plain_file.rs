@@ -24,7 +24,7 @@ pub(super) enum Unfit {
     Link,
     #[error("it is {0}, not a plain file")]
     Kind(&'static str),
-    #[error("the hub may not read it: change its permissions")]
+    #[error("the hub is not allowed to read it: change its permissions")]
     Denied,
     #[error("it has more than {} KiB, which is too much for a report or a table", .0 >> 10)]
     TooLarge(u64),
