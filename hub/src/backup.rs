@@ -1,8 +1,7 @@
-//! Backups of a data directory: one directory with the log's records, every other file of the hub, and a manifest by which all of it is
-//! checked.
+//! Backups of a data directory: one directory with the log's records, the hub's other files, and a manifest whose hashes verify them all.
 //!
-//! Owns the format. The records are a plain sequence, so that a backup is read without the store. Must never write into the backed-up
-//! directory, and never leave a partial backup or a partially restored directory under its final name.
+//! Owns the format. The records are a plain sequence, so that a backup can be read without the log store. Must never write into the
+//! directory being backed up, and must never leave a partial backup or a partially restored directory under its final name.
 
 mod manifest;
 mod restore;
@@ -14,12 +13,12 @@ pub use manifest::{MANIFEST_FILE, Manifest};
 pub use restore::restore;
 pub use write::BackupWriter;
 
-/// File in a backup: the records, each after its length (4 bytes, little-endian).
+/// Name of a backup's records file. Each record follows its length (4 bytes, little-endian).
 const RECORDS_FILE: &str = "records";
-/// Directory in a backup: the other files of the data directory.
+/// Name of a backup's directory with the other files of the data directory.
 const FILES_DIR: &str = "files";
 
-/// Value beside the log of a restored directory: the number of records of the backup (8 bytes, big-endian).
+/// Name of the meta value that a restore writes into the log: the number of records in the backup (8 bytes, big-endian).
 pub(crate) const RESTORED: &str = "restored";
 
 /// The reason why a backup was not made or not restored.
@@ -36,9 +35,9 @@ pub enum BackupError {
     Exists(PathBuf),
     #[error("{} is not a backup: it has no {MANIFEST_FILE}; name the directory that `flagfall backup` made", .0.display())]
     NoManifest(PathBuf),
-    #[error("{}: the backup is damaged: {what}; use another one", path.display())]
+    #[error("{}: the backup is damaged: {what}; use a different backup", path.display())]
     Damaged { path: PathBuf, what: String },
-    /// The records do not lead to the state that the hub has stated.
+    /// The records do not lead to the head that the hub reported.
     #[error("the records that were read are not the hub's log: {0}; nothing was backed up")]
     OtherLog(String),
     #[error(transparent)]
@@ -58,14 +57,14 @@ fn io<'a>(
     }
 }
 
-/// Returns the sibling of `path` under which it is prepared.
+/// Returns the temporary path beside `path` at which its content is prepared.
 fn unfinished(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".unfinished");
     name.into()
 }
 
-/// Gives a prepared directory its name, durably.
+/// Renames a prepared directory to its final name, durably.
 fn finish(prepared: &Path, path: &Path) -> Result<(), BackupError> {
     sync_tree(prepared)?;
     std::fs::rename(prepared, path).map_err(io("rename", prepared))?;

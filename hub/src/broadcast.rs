@@ -1,8 +1,6 @@
-//! The broadcast: what spectators see of the hall, and when. Without a delay they read the live hall; with one, a [`Stage`] that lags
-//! behind the log.
+//! The broadcast: what spectators see of the hall, and when. Without a delay they read the live hall; with one, a [`Stage`] that lags behind the log.
 //!
-//! Owns the settings and the change from one hall to another. Spectators of the old hall are cut off at a change, so that nothing that a
-//! page has learnt of the present is mixed with the past.
+//! Owns the settings and the switch from one hall to another. A switch disconnects the spectators, so that no page mixes live data with delayed data.
 
 mod folder;
 mod games;
@@ -33,19 +31,19 @@ use hall::view::{EventView, PressLine};
 use outputs::Outputs;
 use tournament::Tournament;
 
-pub use lichess::MOST_GAMES;
+pub use lichess::MAX_GAMES;
 pub use outputs::{OutputError, OutputFault, OutputState, OutputStates};
-pub use settings::{Folder, LONGEST_DELAY_S, Lichess, MOST_DELAYS, Settings, SettingsError};
+pub use settings::{Folder, LONGEST_DELAY_S, Lichess, MAX_DELAYS, Settings, SettingsError};
 pub use stage::{Records, Stage};
 
-/// Interval at which the delayed hall looks for due records: a delayed press is that much later, a tenth of what a clock shows.
+/// Interval at which the delayed hall checks for due records. A record is shown at most this much later than its delay.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// The parts of the broadcast.
+/// The dependencies of the broadcast.
 pub struct Parts {
     /// The data directory.
     pub dir: PathBuf,
-    /// The present hall.
+    /// The live hall.
     pub live: Arc<LiveHall>,
     /// The log, with the index of its games.
     pub games: Games,
@@ -53,11 +51,11 @@ pub struct Parts {
     pub log_origin: String,
     /// The hub's clock.
     pub time: TimeSource,
-    /// The event as the configuration has it, before its records.
+    /// The event as configured, before any records.
     pub event: EventView,
-    /// The greatest number of spectators who follow the feed.
+    /// The maximum number of spectators who follow the feed.
     pub watchers: usize,
-    /// Data of the public pages beyond the feed.
+    /// The source of the public pages' data beyond the feed.
     pub source: Arc<dyn BoardDetails>,
 }
 
@@ -65,18 +63,18 @@ pub struct Parts {
 pub struct Broadcast {
     parts: Parts,
     current: Mutex<Current>,
-    /// The pages of the hall that is shown.
+    /// The pages of the hall currently shown.
     pages: RwLock<Router>,
     games: Arc<Mutex<PublicGames>>,
     shown: Arc<Mutex<Option<Shown>>>,
-    /// The data of the pages of the live hall.
+    /// The data source for the live hall's pages.
     source: Arc<Live>,
     ending: CancellationToken,
 }
 
 struct Current {
     settings: Settings,
-    /// Ends the hall that is shown.
+    /// Cancelled to end the hall currently shown.
     over: CancellationToken,
     outputs: Outputs,
     /// The reason why the delayed hall has stopped.
@@ -84,11 +82,11 @@ struct Current {
 }
 
 impl Broadcast {
-    /// Starts the broadcast with the settings of the data directory. It ends with `ending`. With a damaged file, spectators see nothing until
-    /// the broadcast is set again: it may have held a delay.
+    /// Starts the broadcast with the settings in the data directory, until `ending` is cancelled. If the settings file is damaged,
+    /// spectators see nothing until an arbiter sets the broadcast again, because the file may have contained a delay.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// Returns an error if the settings file cannot be read.
     pub fn start(parts: Parts, ending: &CancellationToken) -> Result<Arc<Self>, SettingsError> {
         let (settings, damage) = match Settings::read(&parts.dir) {
             Ok(settings) => (settings, None),
@@ -142,10 +140,10 @@ impl Broadcast {
         lock(&self.current).failed.clone()
     }
 
-    /// Changes the settings, durable on return.
+    /// Changes the settings. They are durable on return.
     ///
     /// # Errors
-    /// See [`SettingsError`]; the broadcast then stays as it is.
+    /// Returns a [`SettingsError`] if the settings are invalid or cannot be written. The broadcast is then unchanged.
     pub fn set(self: &Arc<Self>, settings: Settings) -> Result<(), SettingsError> {
         settings.check()?;
         settings.write(&self.parts.dir)?;
@@ -153,12 +151,12 @@ impl Broadcast {
         Ok(())
     }
 
-    /// Returns the pages of whichever hall is shown at the time of each request.
+    /// Returns a router that serves each request from the hall shown at that time.
     pub fn router(self: &Arc<Self>) -> Router {
         let broadcast = self.clone();
         Router::new().fallback(move |request: Request| {
             let pages = broadcast.pages();
-            // A router never fails.
+            // A router's error type is infallible.
             async move { pages.oneshot(request).await }
         })
     }
@@ -172,7 +170,7 @@ impl Broadcast {
         *self.pages.write().unwrap_or_else(PoisonError::into_inner) = pages;
     }
 
-    /// Shows the hall of these settings instead of the previous one.
+    /// Replaces the hall currently shown with the one for these settings.
     fn show(self: &Arc<Self>, settings: Settings) {
         let over = self.ending.child_token();
         let is_live = settings.is_live();
@@ -237,7 +235,7 @@ impl Broadcast {
     fn fail(&self, over: &CancellationToken, why: String) {
         tracing::error!("the delayed broadcast has stopped: {why}");
         let mut current = lock(&self.current);
-        // A hall that was replaced meanwhile is of no interest.
+        // A hall that has since been replaced must not report its failure.
         if !over.is_cancelled() {
             current.failed = Some(why);
             over.cancel();
@@ -245,7 +243,7 @@ impl Broadcast {
         }
     }
 
-    /// Follows the log with the delays of these settings until `over`. The pages appear once the past is folded.
+    /// Follows the log with the delays of these settings until `over` is cancelled. The pages appear once the existing records are folded.
     fn lag(&self, settings: Settings, over: &CancellationToken) -> Result<(), ReplayError> {
         let live = self.delayed_hall(&settings);
         let site = settings.site.clone();
@@ -255,8 +253,8 @@ impl Broadcast {
         while !over.is_cancelled() {
             let now = self.parts.time.hub_now();
             let newest = self.parts.live.tournament();
-            // Otherwise the first spectator to ask for games would wait for the present to be indexed, and so learn how much of it there is.
-            // A damaged record is reported by the stage.
+            // Otherwise the first spectator to request games would wait while newer records are indexed, and the wait would reveal how many
+            // there are. The stage reports a damaged record.
             let Games { log, places } = &self.parts.games;
             let _ = places.complete_here(log);
             let more = lock(&stage).advance(log, now, newest.as_ref())?;
@@ -280,18 +278,18 @@ impl Broadcast {
         Ok(())
     }
 
-    /// Returns an empty hall whose time is the hub's less the delay of the event.
+    /// Returns an empty hall whose time is the hub's minus the event's delay.
     fn delayed_hall(&self, settings: &Settings) -> Arc<LiveHall> {
         let time = self.parts.time.clone();
         let delay_us = i64::from(settings.delay_s) * 1_000_000;
         let hub_us = move || time.hub_now().as_micros() - delay_us;
-        // A page that watched the hall before the change must not mistake its numbers for these.
+        // The new epoch keeps a page that watched the previous hall from confusing that hall's sequence numbers with these.
         let epoch = self.parts.time.hub_now().as_micros().unsigned_abs();
         Arc::new(LiveHall::new(epoch, RING, hub_us))
     }
 }
 
-/// The data of the pages of the live hall.
+/// The data source for the live hall's pages.
 struct Live {
     games: Arc<Mutex<PublicGames>>,
     shown: Arc<Mutex<Option<Shown>>>,
@@ -318,7 +316,7 @@ impl BoardDetails for Live {
     }
 }
 
-/// The data of the pages of a delayed hall.
+/// The data source for a delayed hall's pages.
 pub struct Delayed {
     live: Arc<LiveHall>,
     stage: Arc<Mutex<Stage>>,
@@ -326,7 +324,7 @@ pub struct Delayed {
 }
 
 impl Delayed {
-    /// Returns the data of the boards and games that `stage` shows; the rest comes from `beside`.
+    /// Creates the data source for the boards and games that `stage` shows. `beside` supplies all other data.
     pub fn of(stage: Arc<Mutex<Stage>>, beside: Arc<dyn BoardDetails>) -> Self {
         let live = lock(&stage).live().clone();
         Self {

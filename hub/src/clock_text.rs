@@ -1,12 +1,12 @@
-//! The digits of a clock as the face, the page and the app show them, for human-readable lists. `tests/clock-text.txt` holds all
-//! implementations to the same digits.
+//! Formats clock times for human-readable lists, with the same digits as the face, the public page and the app. `tests/clock-text.txt`
+//! tests all implementations.
 
 const SECOND: i64 = 1_000_000;
 const TENTH: i64 = 100_000;
-/// Time from which a clock shows no tenths: 9.9 s is the largest time with tenths.
+/// The largest time that is shown with tenths, in microseconds.
 const TENTHS_BELOW: i64 = 9_900_000;
 
-/// Formats a time in hand in microseconds: rounded up, tenths under ten seconds, and zero once it is used up.
+/// Formats a time in hand, in microseconds. Rounds up, shows tenths below ten seconds, and shows zero once the time is used up.
 pub(crate) fn clock_text(us: i64) -> String {
     if (1..=TENTHS_BELOW).contains(&us) {
         let tenths = (us + TENTH - 1) / TENTH;

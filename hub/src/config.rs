@@ -53,9 +53,9 @@ enum Form {
 
 #[derive(Clone, Copy, Debug)]
 enum DefaultValue {
-    /// The value, as a variable or flag would give it.
+    /// The value, as a variable or flag would contain it.
     Fixed(&'static str),
-    /// Found on the machine; the text says how.
+    /// The value is found on the machine; the text says how.
     Found(&'static str, fn(&Sources) -> String),
 }
 
@@ -68,7 +68,7 @@ macro_rules! settings {
         #[derive(Clone, Debug, PartialEq)]
         pub struct Config {
             $( $(#[doc = $doc])+ pub $name: $type, )+
-            /// Warnings for the operator: variables that look like a setting and are none.
+            /// Warnings for the operator, such as variables that look like settings but are not.
             pub warnings: Vec<String>,
         }
 
@@ -96,81 +96,81 @@ use DefaultValue::{Fixed, Found};
 settings! {
     /// The directory of the log, the keys and the certificates.
     data_dir: PathBuf = Text, Found("/var/lib/flagfall for root, else ~/.local/share/flagfall", sources::data_dir), parse::path;
-    /// A directory on a second disk for another copy of the log's archive, or "none". It must exist. If it fails, arbiters are told, and the hub goes on.
+    /// A directory on a second disk for another copy of the log's archive, or "none". It must exist. If it fails, the hub notifies the arbiters and continues.
     mirror: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
     /// The address and port for clock agents (QUIC, UDP) and for arbiters (gRPC, TCP).
     listen: SocketAddr = Text, Fixed("0.0.0.0:7464"), parse::address;
     /// The address and port of the public page (HTTP, TCP).
     http: SocketAddr = Text, Fixed("0.0.0.0:8080"), parse::address;
-    /// The number of spectators who can follow the public pages at a time, from 1 to 16384. When all places are taken, the address with the most of them gives one up for a newcomer from another address.
+    /// The number of spectators who can follow the public pages at a time, from 1 to 16384. When all connections are taken, the address with the most loses one to a newcomer from a different address.
     watchers: u32 = Number, Fixed("8192"), parse::watchers;
     /// The address and port of the metrics for Prometheus, or "off".
     metrics: Option<SocketAddr> = Text, Fixed("127.0.0.1:9464"), parse::address_or_off;
     /// The name or address under which agents and arbiters reach this hub; it goes into certificates and enrolment codes.
     public_name: String = Text, Found("the machine's host name", sources::host_name), parse::host;
-    /// More names and addresses by which browsers reach this hub, such as "chess.example.org, 203.0.113.7", or "none". The hub's certificate for browsers covers them if they were set when its authority was made.
+    /// More names and addresses by which browsers reach this hub, such as "chess.example.org, 203.0.113.7", or "none". The hub's certificate for browsers covers them if they were set when its authority was created.
     browser_names: Vec<String> = Text, Fixed("none"), parse::hosts_or_none;
     /// An external server certificate for browsers, with the chain to its authority (PEM), or "none". It is read again when the file changes.
     certificate: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
     /// The private key of that certificate (PEM), or "none".
     certificate_key: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
-    /// Announce the hub in the local network (mDNS), so that agents find it by themselves: true or false.
+    /// Announce the hub on the local network (mDNS), so that agents find it automatically: true or false.
     mdns: bool = Switch, Fixed("true"), parse::switch;
-    /// The Bluetooth adapters that look for clocks: "off", "all", or names such as "hci0, hci1".
+    /// The Bluetooth adapters that search for clocks: "off", "all", or names such as "hci0, hci1".
     ble: Option<Vec<String>> = Text, Fixed("off"), parse::adapters_or_off;
     /// The number of clocks that one Bluetooth adapter carries at a time; many adapters carry no more than 7.
     ble_clocks_per_adapter: u32 = Number, Fixed("7"), parse::clocks_per_adapter;
     /// The name of the event, as spectators see it.
     event_name: String = Text, Fixed("Chess tournament"), parse::title;
-    /// The hall's time zone by its IANA name, such as "Europe/Berlin". The app and the public pages show times of day in it, whatever zone a device has.
+    /// The hall's time zone by its IANA name, such as "Europe/Berlin". The app and the public pages show times of day in it, regardless of the device's own zone.
     time_zone: String = Text, Found("the machine's time zone", sources::time_zone), parse::time_zone;
     /// The number of the round.
     round: u32 = Number, Fixed("1"), parse::round;
-    /// The time control that a new board is given.
+    /// The time control of a new board.
     control: EventControl = Text, Fixed("90m+30s runs on"), parse::control;
-    /// The starter of White's clock: "arbiter", "black" (by the button), or a time such as "2027-05-01T14:00:00+02:00".
+    /// How White's clock is started: "arbiter", "black" (Black presses the button), or a time such as "2027-05-01T14:00:00+02:00".
     start: Start = Text, Fixed("arbiter"), parse::start;
-    /// The default time for late players (FIDE 6.7): "30m", "0s" for not at all, or "none". The hub notes for the arbiter each player who has made no move by then; no game is lost automatically.
+    /// The default time for late players (FIDE 6.7): "30m", "0s" for no tolerance, or "none". The hub notifies the arbiter of each player who has made no move by then; no game is lost automatically.
     default_time: Option<Duration> = Text, Fixed("none"), parse::default_time;
     /// The effect of a fallen flag on the clocks of a new game: "as the control says", "freezes", or "runs on" (FIDE 6.8).
     after_flag: Option<AfterFlag> = Text, Fixed("as the control says"), parse::after_flag;
     /// When the boards' clocks make a sound: "off", "flag" (when a flag falls), or "all" (also at each press).
     sound: Sound = Text, Fixed("off"), parse::sound;
-    /// The arbiters who may correct a board at its own clock, also while the hub is away (FIDE 6.10.2): "none", names with a PIN each such as "Ada Okonkwo 471108, Per Lind 2290", or one PIN for all arbiters. Four to eight digits; six or more are better.
+    /// The arbiters who may correct a board at its own clock, even while the hub cannot be reached (FIDE 6.10.2): "none", names with a PIN each such as "Ada Okonkwo 471108, Per Lind 2290", or one PIN for all arbiters. Four to eight digits; six or more are better.
     arbiter_pins: Vec<ArbiterPin> = Text, Fixed("none"), parse::arbiter_pins;
-    /// The number of presses of the side not on move, during one think, that causes a note about presses that may not register; 0: never.
+    /// The number of presses by the side not on move, during one think, after which arbiters are told that presses may not register; 0: never.
     note_ignored_presses: u32 = Number, Fixed("3"), parse::count;
-    /// The share of the main time, in percent, from which a single think can be noted for arbiters; 0: never. It must also be far longer than all others of the game and the hall.
+    /// The share of the main time, in percent, from which arbiters may be told of a single think; 0: never. The think must also be far longer than all others of the game and the hall.
     note_long_think: u32 = Number, Fixed("33"), parse::percent;
     /// The comparison of a board's time control for notes: "off", "round" (the other boards of its round), or "event" (also the event's control).
     note_other_control: Compare = Text, Fixed("round"), parse::compare;
-    /// The time after the start of most of its round after which arbiters are told of a board that has not started (FIDE 6.6), or "none".
+    /// The time, counted from the start of most boards of a round, after which arbiters are told of a board that has not started (FIDE 6.6), or "none".
     note_not_started: Option<Duration> = Text, Fixed("5m"), parse::span_or_none;
-    /// The time after which arbiters are told that both clocks stand, stopped by the players or by a fallen flag, or "none".
+    /// The time for which both clocks may be stopped, by the players or by a flag fall, before arbiters are told, or "none".
     note_stopped: Option<Duration> = Text, Fixed("10m"), parse::span_or_none;
-    /// The charge, in percent, below which a clock's battery is noted; 0: never.
+    /// The battery charge, in percent, below which arbiters are told of a clock; 0: never.
     note_battery: u32 = Number, Fixed("20"), parse::percent;
-    /// The number of times that a clock's link may come back within note_reconnects_within before that is noted; 0: never.
+    /// The number of times that a clock may reconnect within note_reconnects_within before arbiters are told; 0: never.
     note_reconnects: u32 = Number, Fixed("5"), parse::count;
-    /// The time within which a clock's new links are counted.
+    /// The period over which a clock's reconnections are counted.
     note_reconnects_within: Duration = Text, Fixed("10m"), parse::span;
-    /// The free space in MiB on the disk of the data directory below which arbiters are told, and again below a quarter of it; 0: never.
+    /// The free space in MiB on the data directory's disk below which arbiters are told, and told again below a quarter of it; 0: never.
     note_low_space: u32 = Number, Fixed("1024"), parse::mebibytes;
-    /// The change of a player's time by one command above which a second arbiter must confirm it, once two arbiters' devices are enrolled; "0s": none needs it.
+    /// The change to a player's time by one command above which a second arbiter must confirm it, once two arbiters' devices are enrolled; "0s": never.
     second_arbiter_time: Duration = Text, Fixed("30m"), parse::span_or_zero;
-    /// The number of games whose pairings one command may remove before a second arbiter must confirm it; 0: none needs it.
+    /// The number of games whose pairings one command may remove before a second arbiter must confirm it; 0: never.
     second_arbiter_pairings: u32 = Number, Fixed("10"), parse::count;
     /// Setting the event aside, or removing it, needs a second arbiter: true or false.
     second_arbiter_event: bool = Switch, Fixed("true"), parse::switch;
-    /// Revoking another chief arbiter's device needs a second arbiter, if one besides that chief is enrolled: true or false.
+    /// Revoking another chief arbiter's device needs a second arbiter, if one other than that chief is enrolled: true or false.
     second_arbiter_chief: bool = Switch, Fixed("true"), parse::switch;
     /// The program that pairs Swiss rounds, called as "PROGRAM --dutch INPUT -p OUTPUT" (bbpPairings, or one with its command line), or "none".
     pairing_program: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
     /// The time limit for the pairing program in one round.
     pairing_within: Duration = Text, Fixed("2m"), parse::span;
-    /// The folder in which a pairing program leaves its files (TRF, CSV): new files wait for an arbiter's confirmation; or "none".
+    /// The folder into which a pairing program writes its files (TRF, CSV), or "none". New files wait for an arbiter's confirmation.
     watch_folder: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
-    /// The interval at which the watched folder is checked; a file counts once two checks found it the same.
+    /// The interval at which the watched folder is checked. A file is read once two checks have found it unchanged.
     watch_every: Duration = Text, Fixed("2s"), parse::span;
     /// The log level on standard error: error, warn, info, debug or trace, or a filter such as "info,hub::links=debug".
     log_level: String = Text, Fixed("info"), parse::log_level;
@@ -181,7 +181,7 @@ impl Config {
     /// ones.
     ///
     /// # Errors
-    /// [`ConfigError`] if the file cannot be read, a key is unknown, or a value does not have its key's form.
+    /// Returns [`ConfigError`] if the file cannot be read, a key is unknown, or a value does not have its key's form.
     pub fn load(
         path: Option<&Path>,
         env: impl Iterator<Item = (String, String)>,

@@ -1,7 +1,7 @@
-//! Bounds on the TCP connections of a port: their number and their rate, in all and by address, and the time that each may waste.
+//! Limits for the TCP connections of a port: their number and rate, in total and per address, and the time that each may spend idle or stalled.
 //!
-//! Owns who gets a place, who gives one up, and when a connection that asks for nothing or takes no answer is cut. Used by the public pages
-//! and by the arbiters' port. Must never look at what a request says.
+//! Decides which connection gets a slot, which gives one up, and when an idle or stalled connection is cut. Used by the public
+//! pages and by the arbiters' port. Must never inspect the content of a request.
 
 mod guarded;
 mod places;
@@ -20,7 +20,7 @@ pub(crate) use places::{Limits, Place, Places, network_of};
 pub(crate) use requests::{Requests, TrackRequests};
 pub(crate) use turns::{Rate, Turns};
 
-/// Time limit for the first whole request of a connection, from the moment it is accepted.
+/// Time limit for the first complete request of a connection, from the moment it is accepted.
 pub(crate) const FIRST_REQUEST_WITHIN: Duration = Duration::from_secs(10);
 /// Time for which a connection may stay open between two requests.
 const IDLE_FOR: Duration = Duration::from_secs(60);
@@ -39,7 +39,7 @@ const fn checks(limit: Duration) -> u32 {
     (limit.as_secs() / CHECK_EVERY.as_secs()) as u32
 }
 
-/// Counts down, and forgets a key whose count is zero.
+/// Decrements a key's count, and removes the key when its count reaches zero.
 pub(crate) fn count_down<K: Ord>(counts: &mut BTreeMap<K, usize>, key: K) {
     if let Entry::Occupied(mut count) = counts.entry(key) {
         *count.get_mut() -= 1;
@@ -49,10 +49,10 @@ pub(crate) fn count_down<K: Ord>(counts: &mut BTreeMap<K, usize>, key: K) {
     }
 }
 
-/// Moves a listener to the runtime that calls this: its events are then that runtime's work.
+/// Moves a listener to the caller's runtime, which then handles its events.
 ///
 /// # Errors
-/// The system cannot watch the socket.
+/// Returns an error if the system cannot register the socket.
 pub(crate) fn moved_here(listener: TcpListener) -> io::Result<TcpListener> {
     TcpListener::from_std(listener.into_std()?)
 }

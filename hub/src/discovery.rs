@@ -1,5 +1,5 @@
-//! Announces the hub in the local network (mDNS, DNS-SD), so that agents and apps find it without typing. The announcement proves nothing;
-//! the authority's fingerprint does. Owns the announcement; never fails a start.
+//! Announces the hub on the local network (mDNS, DNS-SD), so that agents and apps find it without a typed address. The announcement proves
+//! nothing; the authority's fingerprint does. Owns the announcement, and never makes the hub's start fail.
 
 use std::net::SocketAddr;
 
@@ -15,7 +15,7 @@ pub struct Announcement {
 }
 
 impl Announcement {
-    /// Announces the hub that listens on `listen`. Returns `None` if the network does not allow it, which is logged, or if the hub listens
+    /// Announces the hub that listens on `listen`. Returns `None` if the network does not allow it (this is logged) or if the hub listens
     /// on loopback only.
     pub fn make(event_name: &str, listen: SocketAddr, identity: &Identity) -> Option<Self> {
         if listen.ip().is_loopback() {
@@ -42,7 +42,7 @@ fn announce(
     identity: &Identity,
 ) -> Result<Announcement, mdns_sd::Error> {
     let authority = proto::ids::hex(&identity.authority().fingerprint());
-    // The authorities distinguish two hubs in one network.
+    // The authorities distinguish two hubs on one network.
     let instance = format!("flagfall {}", &authority[..8]);
     let host = format!("flagfall-{}.local.", &authority[..8]);
     let major = proto::MAJOR.to_string();

@@ -1,7 +1,7 @@
 //! The enrolment desk: issues codes, and exchanges a code for a certificate.
 //!
-//! Owns the open tokens. A certificate leaves only after its enrolment is a durable record of the log. The hall makes the record and the
-//! authority the certificate; this module joins the two.
+//! Owns the open tokens. A certificate is sent only after its enrolment is durable in the log. The hall creates the record and the
+//! authority the certificate; this module connects the two.
 
 mod admission;
 mod pairing;
@@ -36,10 +36,10 @@ pub use pairing::PAIRING_WITHIN;
 pub use sheets::{SheetCode, SheetOrder, SheetRefusal, SheetView};
 pub use window::{Admission, Arrival, ClockView, WindowOrder, WindowRefusal, WindowView};
 
-/// A clock's name, or its firmware in words, as the clock gives them.
+/// A clock's name or firmware description, as the clock reports it.
 type ClockText = DisplayText<64>;
 
-/// The reason for refusing an enrolment or a code. The text goes to the caller.
+/// The reason for refusing an enrolment or a code. The text is sent to the caller.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum EnrolmentError {
@@ -65,7 +65,7 @@ pub enum EnrolmentError {
     #[error(transparent)]
     Denied(#[from] hall::Denied),
     /// The hub is stopping, its log has stopped, or it has no randomness.
-    #[error("the hub cannot enrol anybody now: {0}")]
+    #[error("the hub cannot enrol a device now: {0}")]
     Unavailable(String),
 }
 
@@ -83,7 +83,7 @@ struct Newcomer {
     exchange_key: Vec<u8>,
     name: ClockText,
     firmware: ClockText,
-    /// The clock stores the certificates that follow.
+    /// True if the clock can store renewed certificates.
     renews: bool,
 }
 
@@ -100,13 +100,13 @@ pub struct EnrolmentDesk {
     tokens: Mutex<Tokens<ClockGrant>>,
     windows: Mutex<Windows>,
     sheets: Mutex<Sheets>,
-    /// Counts changes of windows and sheets.
+    /// Counts the changes to windows and sheets.
     changes: watch::Sender<u64>,
     gateways: Arc<GatewayDesk>,
 }
 
 impl EnrolmentDesk {
-    /// Opens the desk. A code sends an agent to `host` and `port`.
+    /// Creates the desk. Its codes direct agents to `host` and `port`.
     pub fn new(
         identity: Arc<Identity>,
         hub: EventLoopHandle,
@@ -137,7 +137,7 @@ impl EnrolmentDesk {
         &self.gateways
     }
 
-    /// Returns the hub's X25519 secret. Clocks know its public half over Bluetooth LE.
+    /// Returns the hub's X25519 secret key. Clocks use the public key over Bluetooth LE.
     pub(crate) fn exchange_secret(&self) -> [u8; 32] {
         self.identity.exchange_secret()
     }
@@ -146,10 +146,10 @@ impl EnrolmentDesk {
         self.exchange_key
     }
 
-    /// Makes a code with which one agent may enrol, to serve `board` unless that is empty.
+    /// Creates a code with which one agent may enrol, to serve `board` unless that is empty.
     ///
     /// # Errors
-    /// [`EnrolmentError::Denied`] if no such board exists; [`EnrolmentError::Token`] if too many codes are open.
+    /// Returns [`EnrolmentError::Denied`] if no such board exists, and [`EnrolmentError::Token`] if too many codes are open.
     pub fn code(&self, board: &str) -> Result<EnrolmentCode, EnrolmentError> {
         self.known_board(board)?;
         let token = random()?;
@@ -158,10 +158,10 @@ impl EnrolmentDesk {
         Ok(self.code_with(token))
     }
 
-    /// Makes a code with which one gateway may enrol as `name`, at the request of `by`.
+    /// Creates a code with which one gateway may enrol as `name`, at the request of `by`.
     ///
     /// # Errors
-    /// [`EnrolmentError::Gateway`].
+    /// Returns [`EnrolmentError::Gateway`] if the name is invalid or too many codes are open.
     pub fn gateway_code(&self, name: &str, by: &str) -> Result<EnrolmentCode, EnrolmentError> {
         Ok(self.code_with(self.gateways.token(name, by)?))
     }
@@ -176,7 +176,7 @@ impl EnrolmentDesk {
     }
 
     /// Exchanges a code for a certificate, or for a place in the list of clocks that await admission. The agent that used a code may repeat
-    /// the request until the code expires, because its answer may have been lost.
+    /// the request until the code expires, because the answer may have been lost.
     pub async fn enrol(
         &self,
         request: EnrolRequest,
@@ -200,7 +200,7 @@ impl EnrolmentDesk {
         Ok(enrol_answer::Answer::Enrolled(enrolled))
     }
 
-    /// Returns true if the request shows a code that is open, which puts its sender before those without one.
+    /// Returns true if the request contains an open code, which gives its sender priority over those without one.
     pub(crate) fn holds_open_code(&self, request: &EnrolRequest) -> bool {
         let token = request.token.as_slice();
         match request.gateway {
@@ -219,7 +219,7 @@ impl EnrolmentDesk {
         from: IpAddr,
     ) -> Result<Enrolled, EnrolmentError> {
         let (desk, token) = (self.gateways.clone(), token.to_vec());
-        // Storing the list writes to the disk.
+        // Storing the list blocks on the disk.
         let enrolled = tokio::task::spawn_blocking(move || desk.enrol(key, &token, from)).await;
         let (issued, name) =
             enrolled.map_err(|error| EnrolmentError::Unavailable(error.to_string()))??;
@@ -236,8 +236,8 @@ impl EnrolmentDesk {
         }
     }
 
-    /// Certifies an agent after its enrolment is durable in the log. `admitted_by` is the arbiter who admitted it; empty for a clock with a
-    /// code of its own.
+    /// Certifies an agent once its enrolment is durable in the log. `admitted_by` is the arbiter who admitted it; empty for a clock with
+    /// its own code.
     async fn certify(
         &self,
         newcomer: Newcomer,
@@ -286,7 +286,7 @@ impl EnrolmentDesk {
     /// yields the enrolled agent, or closes if no clock proved the code within [`PAIRING_WITHIN`].
     ///
     /// # Errors
-    /// [`EnrolmentError::Denied`] if no such board exists; [`EnrolmentError::Unavailable`] if too many codes are open.
+    /// Returns [`EnrolmentError::Denied`] if no such board exists, and [`EnrolmentError::Unavailable`] if too many codes are open.
     pub fn pair(
         &self,
         code: PairingCode,
@@ -297,7 +297,7 @@ impl EnrolmentDesk {
             .ok_or_else(|| EnrolmentError::Unavailable("too many codes are open".to_owned()))
     }
 
-    /// Returns the clock code that was typed last, with its number.
+    /// Returns the clock code typed most recently, with its number.
     pub(crate) fn newest_pairing(&self) -> Option<(u64, PairingCode)> {
         self.pairings(|pairings, now| pairings.newest(now))
     }
@@ -320,7 +320,7 @@ impl EnrolmentDesk {
             return Err(EnrolmentError::Malformed(what));
         }
         let pairing = self.pairings(|pairings, now| pairings.take(now, code));
-        let closed = || EnrolmentError::Unavailable("the code is not open any more".to_owned());
+        let closed = || EnrolmentError::Unavailable("the code is no longer open".to_owned());
         let pairing = pairing.ok_or_else(closed)?;
         let granted = ClockGrant::of_board(pairing.board());
         let enrolled = self.certify(newcomer, &granted, "").await;
@@ -360,8 +360,8 @@ impl EnrolmentDesk {
     }
 }
 
-/// Returns the number at which codes begin in this run. Without randomness they begin at 0, and a gateway may then skip a new code because
-/// it tried that number in an earlier run.
+/// Draws the number at which codes begin in this run. Without randomness they begin at 0, and a gateway may then skip a new code because it
+/// tried that number in an earlier run.
 fn drawn() -> u64 {
     crate::identity::random().map_or(0, u64::from_le_bytes)
 }

@@ -1,5 +1,5 @@
-//! The shell around the hall: one loop that takes inputs, lets the hall decide and gives the records to the log. It carries out the effects
-//! once they are durable. All effects happen here; no decision about time or rules does.
+//! The shell around the hall: one loop that takes inputs, lets the hall decide, and passes the records to the log. It carries out the
+//! effects once the records are durable. All effects happen here; decisions about time or rules do not.
 //!
 //! The effects of a step travel with its records through the commit thread and come back in order when the records are durable. When the
 //! log fails, the hub acknowledges and publishes nothing more, and answers only with that failure. The clocks keep their events and send
@@ -34,14 +34,14 @@ pub const TIMELINE: &str = "timeline";
 
 /// Capacity of the message queue; senders wait when it is full.
 const MESSAGES: usize = 4_096;
-/// Messages taken before the loop checks for durable steps.
+/// Maximum number of messages taken before the loop checks for durable steps.
 const AT_ONCE: usize = 64;
-/// Submissions that may wait for the disk before the loop stops taking messages. Each message makes one.
+/// Submissions that may wait for the disk before the loop stops taking messages. Each message creates one submission.
 const BACKLOG: usize = QUEUE - 2 * AT_ONCE;
 /// Interval at which the timeline's mark is stored.
 const MARK_EVERY: std::time::Duration = std::time::Duration::from_secs(60);
 
-/// The parts of the loop.
+/// The dependencies of the event loop.
 pub struct Parts {
     /// The hall, folded from its log.
     pub hall: Hall,
@@ -49,16 +49,16 @@ pub struct Parts {
     pub log: Log,
     /// The hub's clock.
     pub time: TimeSource,
-    /// The destination of durable state.
+    /// The hall that receives the durable state.
     pub live: Arc<LiveHall>,
-    /// Facts from outside the log.
+    /// Start-up facts that are not in the log.
     pub start: StartUp,
 }
 
-/// The end of a run.
+/// The outcome of a run.
 #[derive(Debug)]
 pub enum Ended {
-    /// Everything is durable: the length of the log, and its head.
+    /// Everything is durable. Contains the log's length and head.
     Whole(u64, Hash),
     /// The log failed, at the end or earlier.
     LogFailed(CommitError),
@@ -68,7 +68,7 @@ impl Ended {
     /// Returns `Ok` if everything became durable.
     ///
     /// # Errors
-    /// The failure: records that were not acknowledged may be missing from the log.
+    /// Returns the log's failure. Records that were not acknowledged may be missing from the log.
     pub fn result(self) -> Result<(), CommitError> {
         match self {
             Self::Whole(..) => Ok(()),
@@ -86,14 +86,14 @@ enum Wakeup {
     Due,
     /// The timeline's mark is due.
     Mark,
-    /// All handles are gone.
+    /// All handles were dropped.
     Abandoned,
 }
 
 /// Starts the loop on the caller's runtime. It ends after [`EventLoopHandle::shut_down`], or when every handle is gone.
 ///
 /// # Errors
-/// [`CommitError`] if the commit thread cannot be started.
+/// Returns [`CommitError`] if the commit thread cannot be started.
 pub fn start(parts: Parts) -> Result<(EventLoopHandle, JoinHandle<Ended>), CommitError> {
     let (to_loop, durable) = mpsc::unbounded_channel();
     let (failed_to_loop, failed) = oneshot::channel();
@@ -310,7 +310,7 @@ impl Shell {
         self.failed = Some(why);
     }
 
-    /// Makes everything durable, then says goodbye to every link.
+    /// Makes everything durable, then sends a goodbye on every link.
     async fn close(
         mut self,
         mut durable: mpsc::UnboundedReceiver<Vec<Durable<Vec<HubEffect>>>>,
@@ -341,7 +341,7 @@ impl Shell {
     }
 }
 
-/// Closes the log on a thread of its own: the end of the hub must not wait for a pool that others fill.
+/// Closes the log on its own thread: the hub's shutdown must not wait for a thread pool that other work fills.
 async fn closed(
     commit: CommitHandle<Vec<HubEffect>>,
 ) -> Result<Result<(u64, Hash), CommitError>, String> {

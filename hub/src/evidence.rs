@@ -1,7 +1,6 @@
-//! Evidence files of a log: which records a file has, and which names can be read in it.
+//! Evidence files of a log: which records a file contains, and which names can be read in it.
 //!
-//! Owns the selection and the redaction. The bytes of a file are `proto::evidence`'s, and its verification is the crate `verify`'s. Must
-//! never alter a record.
+//! Owns the selection and the redaction. `proto::evidence` owns the file format, and the crate `verify` verifies a file. Must never alter a record.
 
 mod redact;
 mod select;
@@ -24,7 +23,7 @@ use redact::PlayerWords;
 use redact::remaining;
 pub use select::Selection;
 
-/// Bytes written at once.
+/// Number of bytes written at a time.
 const CHUNK: usize = 1 << 16;
 
 /// The reason why no evidence file was made.
@@ -111,7 +110,7 @@ pub fn export(
         flush(&mut writer, out, false)?;
     }
     let signer = keys.signer(&opened.origin)?;
-    // The same note as that of the hub for these records: the signature is a function of its text.
+    // The hub's own note for these records is the same, because the signature depends only on its text.
     writer.sign(&signer, tree.root(), epoch, Vec::new());
     flush(&mut writer, out, true)?;
     Ok(Exported {
@@ -121,7 +120,7 @@ pub fn export(
     })
 }
 
-/// Writes a copy of an evidence file with fewer names. Its records and its checkpoint stay as they are.
+/// Writes a copy of an evidence file with fewer readable names. Its records and its checkpoint are unchanged.
 pub fn redact_file(
     source: &[u8],
     redaction: Redaction,

@@ -5,7 +5,7 @@
 //!
 //! **The index is one file that is scanned, not a tree.** It holds blocks of 1,024 players, highest rated first. Each
 //! block has the searchable words of its players, then their records. After the blocks comes a table of FIDE IDs for
-//! binary search. A search by name reads the words of all blocks (about 25 MB for a million players) and finds the
+//! binary search. A search by name reads the words of all blocks (about 25 MB for a million players). It finds the
 //! longest word of the query with a vectorised substring search.
 //!
 //! *Because* two million names are a few tens of megabytes, which the page cache holds and a scan searches in
@@ -42,9 +42,9 @@ pub struct ListedPlayer {
     pub fide_id: u32,
     /// The name as listed, `Last, First`.
     pub name: String,
-    /// Three letters, or empty.
+    /// The federation's three-letter code, or empty.
     pub federation: String,
-    /// The sex, if the list gives it.
+    /// The sex, if the list contains it.
     pub sex: Option<Sex>,
     /// `GM`, `WFM`; empty without a title.
     pub title: String,
@@ -163,7 +163,7 @@ impl fmt::Display for FaultReason {
     }
 }
 
-/// A field of a player that a line may have in an unreadable form.
+/// A field of a player's line that may be unreadable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlayerField {
@@ -171,7 +171,7 @@ pub enum PlayerField {
     FideId,
     /// The name.
     Name,
-    /// The rating of a list for one rate of play.
+    /// The rating in a list for one rate of play.
     Rating,
     /// The standard rating.
     StandardRating,
@@ -202,7 +202,7 @@ impl fmt::Display for PlayerField {
 pub struct ListInfo {
     /// The name of the imported file.
     pub file_name: String,
-    /// The month of the list, if its headings or its name give it.
+    /// The month of the list, if its headings or its name contain it.
     pub month: Option<Month>,
     /// The date of the file within a zip, `2026-10-09`; empty if unknown.
     pub dated: String,

@@ -1,4 +1,4 @@
-//! The games of the event with their moves and clocks, from the log, one replay after the other. Reads only.
+//! Reads the event's games, with their moves and clocks, from the log, one replay at a time. Writes nothing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use tournament::{Board, BoardNo, GameResult, Outcome, RoundNo, Tournament};
 use crate::api::LogPlaces;
 use crate::replay::records_at;
 
-/// A game of the event, with its players' names as its board's record has them.
+/// A game of the event, with its players' names as recorded for its board.
 pub(crate) struct Due {
     pub(crate) place: (RoundNo, BoardNo),
     names: [String; 2],
@@ -48,7 +48,7 @@ pub struct Games {
 }
 
 impl Games {
-    /// Finds games in a log whose records up to now are indexed.
+    /// Creates the source of games for a log whose records so far are indexed.
     pub(crate) fn new(log: LogReader, index: RecordIndex) -> Self {
         Self {
             log,
@@ -56,10 +56,10 @@ impl Games {
         }
     }
 
-    /// Returns a game as the first `records` records have it; `None` if its players have played none on that board.
+    /// Returns a game as of the first `records` records, or `None` if its players have played no game on that board.
     ///
     /// # Errors
-    /// `DATA_LOSS` if the log is damaged.
+    /// Returns `DATA_LOSS` if the log is damaged.
     pub(crate) fn played(&self, due: &Due, records: u64) -> Result<Option<Played>, Status> {
         let (round, no) = due.place;
         let Ok(board) = no.to_string().parse::<BoardId>() else {
@@ -80,7 +80,7 @@ impl Games {
         let damaged = |error: &dyn std::fmt::Display| Status::data_loss(error.to_string());
         let records = records_at(&self.log, &needed).map_err(|error| damaged(&error))?;
         let timeline = game(&records, &board, number).map_err(|error| damaged(&error))?;
-        // A round of another event had the same number.
+        // A round of a different event may have had the same number.
         let is_theirs = [&timeline.white, &timeline.black] == [&due.names[0], &due.names[1]];
         Ok(is_theirs.then(|| {
             let presses = presses(&timeline);
@@ -95,7 +95,7 @@ impl Games {
     }
 }
 
-/// Returns a short name of an event that is the same in every file and for no other event.
+/// Returns a short key of an event: the same in every file, and different for every event.
 pub(crate) fn key(origin: &str, event: u32) -> String {
     let digest = Sha256::digest(format!("{origin} {event}"));
     hex::encode(&digest[..6])

@@ -1,7 +1,7 @@
-//! The gateway's program: its radios find clocks out of the hub's reach, and it carries their values to the hub over QUIC.
+//! The gateway program: its radios find clocks that the hub's radios cannot reach, and it carries their values to the hub over QUIC.
 //!
-//! Owns the connection to the hub and the streams on it. Only the clock and the hub can read a value: this module has no key of either,
-//! stores nothing, and decides nothing about a game. If it fails, its clocks continue by themselves.
+//! Owns the connection to the hub and the streams on it. Only the clock and the hub can read a value: this module has neither's key, stores
+//! nothing, and decides nothing about a game. If it fails, its clocks continue on their own.
 
 mod badge;
 mod dial;
@@ -28,7 +28,7 @@ pub use enrol::{EnrolError, enrol};
 pub use program::{Options, ProgramError, run};
 pub use uplink::Uplink;
 
-/// Time limit for the goodbyes to the clocks.
+/// Time limit for sending the goodbyes to the clocks.
 const PARTING: Duration = Duration::from_secs(2);
 
 /// Connects to the hub at `hub` (`host:port`) with the gateway's certificate, for `protocol` (see [`proto::quic`]).
@@ -54,8 +54,8 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// Starts a gateway with this badge for the hub that it names. With `radios` it serves this machine's radios, without it the callers of
-    /// its [`Uplink`]. Call it inside a tokio runtime.
+    /// Starts a gateway for the hub that the badge names. With `radios` it serves this machine's radios, otherwise the callers of its
+    /// [`Uplink`]. Call it inside a tokio runtime.
     pub fn start(badge: Badge, radios: Option<BleSettings>) -> Self {
         let ending = CancellationToken::new();
         let tasks = TaskTracker::new();

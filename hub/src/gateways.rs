@@ -1,6 +1,6 @@
-//! The desk of gateways: issues their codes and certificates, admits their connections, and cuts off a revoked gateway.
+//! The registry of gateways: issues their codes and certificates, admits their connections, and cuts off a revoked gateway.
 //!
-//! Owns the open codes and the list of connected gateways. Ignores what a gateway carries: each clock behind one proves itself to the hub.
+//! Owns the open codes and the list of connected gateways. Ignores what a gateway carries: each clock behind one proves its own identity to the hub.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -24,13 +24,13 @@ const REASON: usize = 300;
 /// Maximum number of connected gateways.
 const CONNECTED: usize = 64;
 
-/// The reason for refusing a gateway, or a request about one. The text goes to the caller.
+/// The reason for refusing a gateway, or a request about one. The text is sent to the caller.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum GatewayError {
-    #[error("a gateway's name has 1 to {NAME} bytes, all of them print: got {0:?}")]
+    #[error("a gateway's name has 1 to {NAME} bytes, all of them printable: got {0:?}")]
     Name(String),
-    /// The reason for revoking a gateway does not print.
+    /// The reason for revoking a gateway cannot be displayed.
     #[error("the reason {0}")]
     Reason(#[from] TextError),
     #[error(transparent)]
@@ -39,7 +39,7 @@ pub enum GatewayError {
     #[error("{0}")]
     NotFound(String),
     #[error(
-        "this gateway is shut out: {by} did so; enrol it again with a code of `flagfall enrol --gateway NAME`"
+        "{by} revoked this gateway; enrol it again with a code of `flagfall enrol --gateway NAME`"
     )]
     Revoked { by: String },
     /// This hub issued the certificate, but the gateway is not in the list.
@@ -81,7 +81,7 @@ struct Connected {
 }
 
 impl GatewayDesk {
-    /// Creates the desk of the gateways in `gateways`.
+    /// Creates the registry of the gateways in `gateways`.
     pub fn new(gateways: Gateways, identity: Arc<Identity>, time: TimeSource) -> Self {
         Self {
             identity,
@@ -95,10 +95,11 @@ impl GatewayDesk {
         }
     }
 
-    /// Makes a token with which one gateway may enrol as `name`, at the request of `by`.
+    /// Creates a token with which one gateway may enrol as `name`, at the request of `by`.
     ///
     /// # Errors
-    /// [`GatewayError::Name`], [`GatewayError::Token`], [`GatewayError::Identity`].
+    /// Returns [`GatewayError::Name`] if the name is invalid, [`GatewayError::Token`] if too many tokens are open, and
+    /// [`GatewayError::Identity`] without randomness.
     pub fn token(&self, name: &str, by: &str) -> Result<[u8; 16], GatewayError> {
         let name = name.trim();
         if name.is_empty() || name.parse::<DisplayText<NAME>>().is_err() {
@@ -121,8 +122,8 @@ impl GatewayDesk {
         lock(&self.inside).tokens.is_open(now, token)
     }
 
-    /// Exchanges a token for a certificate for `key` and the gateway's name, on disk when this returns. The gateway that used a token may repeat the
-    /// request until the token expires.
+    /// Exchanges a token for a certificate for `key` and the gateway's name, durable on return. The gateway that used a token may repeat
+    /// the request until the token expires.
     pub fn enrol(
         &self,
         key: AgentId,
@@ -148,7 +149,7 @@ impl GatewayDesk {
     /// Admits a connection of a gateway, which ends its previous one.
     ///
     /// # Errors
-    /// [`GatewayError::Unknown`], [`GatewayError::Revoked`], [`GatewayError::Full`].
+    /// Returns [`GatewayError::Unknown`], [`GatewayError::Revoked`] or [`GatewayError::Full`].
     pub fn admit(self: &Arc<Self>, id: GatewayId) -> Result<Admission, GatewayError> {
         let mut inside = lock(&self.inside);
         let gateway = inside.gateways.get(&id).ok_or(GatewayError::Unknown)?;
@@ -174,7 +175,7 @@ impl GatewayDesk {
         })
     }
 
-    /// Returns every gateway in the order of enrolment, with true if it is connected.
+    /// Returns every gateway in the order of enrolment, and whether it is connected.
     pub fn list(&self) -> Vec<(Gateway, bool)> {
         let inside = lock(&self.inside);
         let all = inside.gateways.all().into_iter();
@@ -188,7 +189,7 @@ impl GatewayDesk {
     /// Revokes the only gateway whose id has this prefix, and cuts it off.
     ///
     /// # Errors
-    /// [`GatewayError::Reason`], [`GatewayError::NotFound`], [`GatewayError::Identity`].
+    /// Returns [`GatewayError::Reason`], [`GatewayError::NotFound`] or [`GatewayError::Identity`].
     pub fn revoke(&self, beginning: &str, by: &str, reason: &str) -> Result<Gateway, GatewayError> {
         let reason: DisplayText<REASON> = reason.trim().parse()?;
         let mut inside = lock(&self.inside);
@@ -212,7 +213,7 @@ impl GatewayDesk {
         };
         inside.gateways.revoke(&gateway.id, revoked)?;
         inside.connected.remove(&gateway.id);
-        tracing::warn!(gateway = gateway.name, id = %gateway.id, by, "a gateway is shut out");
+        tracing::warn!(gateway = gateway.name, id = %gateway.id, by, "a gateway is revoked");
         let kept = inside.gateways.get(&gateway.id).cloned();
         Ok(kept.unwrap_or(gateway))
     }
@@ -233,7 +234,7 @@ impl Admission {
         &self.name
     }
 
-    /// Waits until the gateway is revoked, or has connected again.
+    /// Waits until the gateway is revoked or has connected again.
     pub async fn over(&self) {
         self.over.cancelled().await;
     }

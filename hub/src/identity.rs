@@ -4,7 +4,7 @@
 //! Clocks, gateways and programs trust the hall's authority. Browsers have their own, which can vouch only for this
 //! hub.
 //!
-//! Owns the authority's key and the rule that a certificate of another hub is not accepted. Must never decide an
+//! Owns the authority's key and the rule that a different hub's certificate is refused. Must never decide an
 //! identity's permissions, which `api::roles` and the hall do. Must never let a private key leave the data directory,
 //! except the credentials of arbiters, which are made to be carried away.
 
@@ -76,11 +76,11 @@ pub(crate) use tls::{enrolling_client_config, gateway_client_config};
 pub(crate) use tokens::Guesses;
 pub use tokens::{ClockGrant, TokenRefusal, Tokens, VALID_FOR};
 
-/// File in the data directory: certificate and key of the authority. Anyone who can read it can act as the hub.
+/// File in the data directory: the authority's certificate and key. Anyone who can read it can act as the hub.
 pub const AUTHORITY_FILE: &str = "authority.pem";
 /// File in the data directory: the certificate for browsers to install. It is not secret.
 pub const AUTHORITY_PUBLIC_FILE: &str = "authority.crt";
-/// File in the data directory: the chief arbiter's credentials, made on the first start.
+/// File in the data directory: the chief arbiter's credentials, created on the first start.
 pub const CHIEF_FILE: &str = "chief.pem";
 
 /// The reason why the hub's identity is not available.
@@ -101,7 +101,7 @@ pub enum IdentityError {
         advice: &'static str,
     },
     #[error(
-        "{path} is damaged: {what}; restore it from a copy: without this key no checkpoint continues the log's earlier ones"
+        "{path} is damaged: {what}; restore it from a copy: without this key, no new checkpoint can continue the log's earlier ones"
     )]
     DamagedLogKey { path: PathBuf, what: String },
     #[error(
@@ -148,7 +148,7 @@ impl Identity {
     /// both with mode 0600 and synced. The caller holds the directory's lock.
     ///
     /// # Errors
-    /// Returns every [`IdentityError`]. An authority is never replaced silently.
+    /// Returns any [`IdentityError`]. An authority is never replaced silently.
     pub fn open(dir: &Path) -> Result<Self, IdentityError> {
         let path = dir.join(AUTHORITY_FILE);
         let first_start = !files::exists(&path)?;
@@ -193,10 +193,10 @@ impl Identity {
         self.former.as_ref()
     }
 
-    /// Destroys the former authority if it has ended at `now_us`.
+    /// Destroys the former authority if it has expired at `now_us`.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Io`].
+    /// Returns [`IdentityError::Io`] if its file cannot be removed.
     pub fn end_former(&mut self, now_us: i64) -> Result<(), IdentityError> {
         let ended = |former: &mut FormerAuthority| !former.is_valid(now_us);
         if self.former.take_if(ended).is_some() {
@@ -214,18 +214,18 @@ impl Identity {
         Ok(Some(issued.certificate.to_vec()))
     }
 
-    /// Returns the hub's X25519 secret. Clocks know its public half over Bluetooth LE.
+    /// Returns the hub's X25519 secret key. Clocks use the public key over Bluetooth LE.
     pub(crate) fn exchange_secret(&self) -> [u8; 32] {
         self.exchange_secret
     }
 
-    /// Returns the recovery code of the data directory, as its hash.
+    /// Returns the handle of the data directory's recovery code, which is stored as a hash.
     pub fn recovery(&self) -> Recovery {
         Recovery::in_dir(&self.dir)
     }
 
-    /// Replaces the chief arbiter's key file in the data directory by a new one, which is recorded with its source `by`. Does not revoke the
-    /// replaced one.
+    /// Replaces the chief arbiter's key file in the data directory with a new one, and records `by` as the new file's source. Does not
+    /// revoke the old one.
     pub(crate) fn replace_chief_file(&self, now_us: i64, by: &str) -> Result<(), IdentityError> {
         make_chief_file(&self.dir, &self.authority, now_us, by)
     }

@@ -1,8 +1,8 @@
 //! Links with clock agents: bytes on one side, frames on the other.
 //!
-//! Owns sockets, deadlines of handshakes, bounds, and the check of every event's signature. The hall interprets frames, through
-//! [`EventLoopHandle`]; no code above this module can tell what carries a link. A peer that sends garbage loses only its own link, and both
-//! ends learn the reason.
+//! Owns sockets, handshake deadlines, limits, and the check of every event's signature. The hall interprets frames, through
+//! [`EventLoopHandle`]; no code above this module can tell which carrier a link uses. A peer that sends garbage loses only its own link,
+//! and both ends learn the reason.
 
 pub(crate) mod ble;
 mod checkpoints;
@@ -40,28 +40,28 @@ pub use ble::{
 pub use relay::CLOCKS as CLOCKS_OF_A_GATEWAY;
 pub use routes::LinkRoutes;
 
-/// Unfinished handshakes. What QUIC still holds of those that ended is bounded in `quic`.
+/// Limits for unfinished handshakes. `quic` limits the state that QUIC keeps for handshakes that have ended.
 const HANDSHAKES: Bounds = Bounds {
     total: 512,
     share: 64,
     stale: timing::Duration::from_secs(2),
 };
-/// Devices at the enrolment desk that have not shown an open code yet.
+/// Limits for enrolling devices that have not shown an open code yet.
 const WAITING_ROOM: Bounds = Bounds {
     total: 256,
     share: 16,
     stale: timing::Duration::from_millis(500),
 };
-/// Devices at the enrolment desk that have shown an open code. They go ahead of all others.
+/// Limits for enrolling devices that have shown an open code. They go ahead of all others.
 const DESK: Bounds = Bounds {
     total: 512,
     share: 64,
     stale: timing::Duration::from_secs(5),
 };
-/// Time limit for all goodbyes when the hub stops. One goodbye over QUIC may take half a second. A radio that does not answer
-/// takes longer, and its clocks find out by themselves.
+/// Time limit for all goodbyes when the hub stops. One goodbye over QUIC may take half a second. A radio that does not answer takes longer,
+/// and its clocks detect the lost link themselves.
 const CLOSE_WITHIN: Duration = Duration::from_secs(5);
-/// Time limit for the last QUIC packets after that.
+/// Time limit for QUIC's last packets after that.
 const IDLE_WITHIN: Duration = Duration::from_millis(300);
 
 /// The reason why agents cannot be served.
@@ -80,7 +80,7 @@ pub enum LinksError {
     Tls(String),
 }
 
-/// Explains a system error of a bind to the operator.
+/// Explains to the operator why a socket could not be bound.
 pub(crate) fn explain(error: &std::io::Error) -> String {
     use std::io::ErrorKind::{AddrInUse, AddrNotAvailable, PermissionDenied};
     let advice = [
@@ -90,7 +90,7 @@ pub(crate) fn explain(error: &std::io::Error) -> String {
         ),
         (
             AddrNotAvailable,
-            "this machine has no such address; 0.0.0.0 or [::] stands for all it has; see --listen",
+            "this machine has no such address; 0.0.0.0 or [::] means all of its addresses; see --listen",
         ),
         (
             PermissionDenied,
@@ -123,7 +123,7 @@ struct Context {
     tasks: TaskTracker,
 }
 
-/// Links being served.
+/// The links being served.
 pub struct Serving {
     endpoint: quinn::Endpoint,
     context: Context,
@@ -206,26 +206,26 @@ impl Serving {
         &self.context.air
     }
 
-    /// Returns the link route of each clock.
+    /// Returns the current link route of each clock.
     pub fn routes(&self) -> &LinkRoutes {
         &self.context.routes
     }
 
-    /// Takes no more agents and waits, for seconds at most, until every link has said goodbye. The event loop has already told them to
-    /// ([`EventLoopHandle::shut_down`]); links that do not end by themselves are cut.
+    /// Accepts no more agents, and waits a few seconds at most until every link has said goodbye. The event loop has already told the links
+    /// to do so ([`EventLoopHandle::shut_down`]). Cuts the links that do not end by themselves.
     pub async fn close(&self) {
         self.context.ending.cancel();
         if let Err(left) = parted(&self.context.tasks, CLOSE_WITHIN).await {
             tracing::warn!(
                 left,
-                "links have not ended within 5 s of the hub's stop, and are cut: their clocks find out by themselves"
+                "links have not ended within 5 s of the hub's stop, and are cut: their clocks detect this themselves"
             );
         }
         self.endpoint.close(
             quinn::VarInt::from_u32(proto::wire::GoodbyeReason::ShuttingDown as u32),
             b"the hub has stopped",
         );
-        // The packets that close the connections leave immediately. Strangers who never answer must not delay the end.
+        // The packets that close the connections leave immediately. Strangers who never answer must not delay the shutdown.
         let _ = timeout(IDLE_WITHIN, self.endpoint.wait_idle()).await;
     }
 }

@@ -1,9 +1,9 @@
 //! The published state of the hall: the one place where pages, arbiters and the hub's own tasks read durable state.
 //!
-//! One task writes, in batches, after the records are durable; any number of readers read. Three audiences have a feed each, with numbers of
-//! its own: spectators, viewers and arbiters. What an audience gets is computed from what it may see, and a change leaves only when that
-//! value has changed: neither its time nor its number reveals anything else (FIDE 12.6). `BoardDetail::for_viewers` and
-//! [`tournament::Publication`] decide what that is.
+//! One task writes, in batches, after the records are durable; any number of readers read. Each of three audiences has its own feed with
+//! its own numbers: spectators, viewers and arbiters. An audience's data is computed from what it may see, and a change is published only
+//! when that data has changed. Neither the time nor the number of a change therefore reveals anything else (FIDE 12.6).
+//! `BoardDetail::for_viewers` and [`tournament::Publication`] decide what an audience may see.
 //!
 //! A feed keeps its last few thousand changes. A reader that returns within them gets exactly what it missed; one that fell behind is told
 //! to resynchronise. A reader can therefore never slow the writer, and the writer never waits.
@@ -37,13 +37,12 @@ pub use update::{Announcement, Update};
 
 /// Default number of changes that a reader may miss and still resume: about 15 s of a thousand blitz boards.
 pub const RING: usize = 4096;
-/// The same for viewers, whose boards are copies: one that falls further behind reads the hall again.
+/// The same for viewers, whose boards are copies. A viewer who falls further behind reads the whole hall again.
 const VIEWERS_RING: usize = 256;
 
-/// For each reader, the time after a wake-up during which further changes are gathered for the next one: hundreds of boards change more
-/// often than anyone can see.
+/// Time per reader for which a wake-up waits to gather further changes. Hundreds of boards change more often than anyone can see.
 const GATHERED_EACH: Duration = Duration::from_micros(5);
-/// The longest time for all readers together. If it is less than [`SHORTEST_GATHERED`], nothing is gathered.
+/// Maximum gathering time for all readers together. If the time is less than [`SHORTEST_GATHERED`], nothing is gathered.
 const LONGEST_GATHERED: Duration = Duration::from_millis(10);
 const SHORTEST_GATHERED: Duration = Duration::from_millis(1);
 
@@ -57,7 +56,7 @@ fn gathered(readers: usize) -> Option<Duration> {
     (gathered >= SHORTEST_GATHERED).then_some(gathered)
 }
 
-/// The data that a reader with a device of this hub gets.
+/// The readers who use a device enrolled at this hub, by the data that they get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// Everything about boards, with notes, calls and pending commands.
@@ -101,7 +100,7 @@ pub struct LiveHall {
     published: watch::Sender<Option<TournamentNow>>,
     floor: watch::Sender<FloorPlan>,
     held: watch::Sender<Vec<HeldCommand>>,
-    /// Tells the task that wakes spectators, once there is one.
+    /// Notifies the task that wakes spectators, once that task is running.
     waking: OnceLock<Notify>,
 }
 
@@ -114,7 +113,7 @@ struct State {
     publication: Option<(EventNo, Publication)>,
     /// Number of boards whose clocks are connected.
     online: usize,
-    /// Notes about the hub itself, most urgent first; at most one of a kind.
+    /// Notes about the hub itself, most urgent first; at most one of each kind.
     hub_notes: Vec<BoardNote>,
 }
 
@@ -126,7 +125,7 @@ struct Published {
 }
 
 impl LiveHall {
-    /// Creates an empty hall. `epoch` distinguishes this run of the hub from every other; its low 53 bits are used. `capacity` is the
+    /// Creates an empty hall. `epoch` distinguishes this run of the hub from every other; only its low 53 bits are used. `capacity` is the
     /// number of changes that stay resumable (see [`RING`]). `hub_now` reads the hub's timeline in microseconds.
     pub fn new(
         epoch: u64,
@@ -165,8 +164,8 @@ impl LiveHall {
         update::run(self, changes)
     }
 
-    /// From now on, wakes spectators in place of the publishers, who then spend no time on it. Changes published during a wake-up, or within a
-    /// moment of it, reach spectators together. Never returns.
+    /// Wakes spectators from now on, so that publishers spend no time on it. Changes published during a wake-up, or shortly after it, reach
+    /// spectators together. Never returns.
     pub(crate) async fn keep_waking_spectators(&self) {
         let due = self.waking.get_or_init(Notify::new);
         loop {
@@ -194,7 +193,7 @@ impl LiveHall {
         self.arbiters.wake();
     }
 
-    /// Publishes a note about the hub itself, in place of one of the same kind. Any task may call this: such a note is not part of the
+    /// Publishes a note about the hub itself, replacing one of the same kind. Any task may call this: such a note is not part of the
     /// hall's state.
     pub(crate) fn note(&self, kind: NoteKind, text: String) {
         let since = Some(Instant::from_micros(self.hub_us()));
@@ -247,7 +246,7 @@ impl LiveHall {
         self.tournaments(audience).borrow().clone()
     }
 
-    /// Follows players, pairings and results as an audience sees them. A slow reader sees the newest, not every one in between.
+    /// Follows players, pairings and results as an audience sees them. A slow reader sees the newest state, not every intermediate one.
     pub(crate) fn follow_tournament(
         &self,
         audience: Audience,
@@ -291,7 +290,7 @@ impl LiveHall {
     /// Returns `Ok` if the hub is healthy.
     ///
     /// # Errors
-    /// A sentence that describes the failure.
+    /// Returns a sentence that describes the failure.
     pub fn health(&self) -> Result<(), String> {
         let state = self.read();
         let stopped = |note: &&BoardNote| note.kind == NoteKind::LogStopped;
@@ -308,7 +307,7 @@ impl LiveHall {
     pub fn snapshot_for(&self, audience: Audience) -> HallSnapshot {
         let state = self.read();
         HallSnapshot {
-            // Read before the boards: an acknowledgement is announced without the lock, and must be sent again rather than missed.
+            // Read before the boards: acknowledgements are announced without the lock, and sending one twice is better than missing it.
             seq: self.feed(audience).newest(),
             event: state.event.clone(),
             boards: state.details_for(audience),
@@ -338,7 +337,7 @@ impl LiveHall {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, State> {
-        // Readers do not write, so a panic of one leaves no partial write.
+        // Readers do not write, so a panicking reader leaves no partial write.
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,7 +1,8 @@
 //! The names of all metrics, and the listener that exports them to Prometheus.
 //!
-//! Every metric has one function here, so that its name, unit and meaning stand in one place and a misspelt name does not compile. Labels
-//! have few, fixed values and never names of players or boards. Before [`install`] has run, these functions do nothing, which suits tests.
+//! Every metric has one function here, so that its name, unit and meaning are defined in one place and a misspelt name does not compile.
+//! Labels have few, fixed values and never contain names of players or boards. Before [`install`] has run, these functions do nothing,
+//! which suits tests.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use hall::ClockHealth;
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
-/// Upper bounds of the latency histograms, in microseconds: from a fast disk's sync to a clock that was away.
+/// Upper bounds of the latency histograms, in microseconds: from the sync of a fast disk to a clock that was disconnected.
 const LATENCY_US: &[f64] = &[
     50.0, 100.0, 200.0, 500.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 5e6,
 ];
@@ -106,7 +107,7 @@ pub(crate) fn sse_clients(change: i8) {
     gauge!("flagfall_sse_clients").increment(f64::from(change));
 }
 
-/// Counts a watcher that fell behind, or came from another epoch, and was told to take a new snapshot.
+/// Counts a watcher that fell behind, or came from a different epoch, and was told to take a new snapshot.
 pub(crate) fn sse_resync() {
     counter!("flagfall_sse_resyncs_total").increment(1);
 }
@@ -135,7 +136,7 @@ pub struct Recorded(PrometheusHandle);
 /// The reason why metrics are unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    /// Another recorder, not installed by this process, is in place.
+    /// A different recorder is already in place.
     #[error("metrics cannot be recorded: {0}")]
     Recorder(#[from] metrics_exporter_prometheus::BuildError),
 }
@@ -143,7 +144,7 @@ pub enum InstallError {
 /// Installs the recorder. Later calls in the same process return the same one.
 ///
 /// # Errors
-/// A foreign recorder is already in place.
+/// Returns an error if a different recorder is already in place.
 pub fn install() -> Result<Recorded, InstallError> {
     static INSTALLED: OnceLock<Recorded> = OnceLock::new();
     if let Some(recorded) = INSTALLED.get() {
@@ -156,7 +157,7 @@ pub fn install() -> Result<Recorded, InstallError> {
     Ok(INSTALLED.get_or_init(|| Recorded(handle)).clone())
 }
 
-/// Returns the routes of the metrics listener: `/metrics` alone. Call it inside a tokio runtime: it also starts the recorder's
+/// Returns the routes of the metrics listener: only `/metrics`. Call it inside a tokio runtime, because it also starts the recorder's
 /// housekeeping, which ends with the runtime.
 pub fn router(recorded: Recorded) -> Router {
     let upkeep = recorded.clone();
@@ -193,10 +194,10 @@ fn meanings(table: &'static str) -> impl Iterator<Item = (&'static str, &'static
     table.lines().filter_map(|line| line.split_once(": "))
 }
 
-/// The meanings of the metrics for Prometheus, one in a line.
+/// The descriptions of the metrics for Prometheus, one per line.
 const COUNTERS: &str = "\
 flagfall_presses_total: Presses applied to their boards
-flagfall_presses_ignored_total: Presses that meant nothing, or came too late
+flagfall_presses_ignored_total: Presses that had no effect, or came too late
 flagfall_flags_total: Confirmed flag falls
 flagfall_commands_total: Arbiters' commands by outcome
 flagfall_links_refused_total: Agents' links that the hub closed, by reason

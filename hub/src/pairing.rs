@@ -1,4 +1,4 @@
-//! The sources of pairings: Berger tables, a Swiss pairing program, and a folder in which one leaves its files.
+//! The sources of pairings: Berger tables, a Swiss pairing program, and a folder into which a pairing program writes its files.
 //!
 //! Owns the request for pairings and the proposal to an arbiter. Must never change the event: an accepted proposal
 //! becomes an ordinary change with its actor.
@@ -60,12 +60,12 @@ pub enum RoundsToPair {
 pub enum Numbers {
     /// Numbers by FIDE's initial order (C.04.2).
     ByRank,
-    /// The players' present numbers.
+    /// The players' current numbers.
     Unchanged,
 }
 
 impl PairingDesk {
-    /// Proposes pairings for the wanted rounds. The event is not changed.
+    /// Proposes pairings for the requested rounds. Does not change the event.
     ///
     /// # Errors
     /// Returns the reason why there is no pairing, for the arbiter.

@@ -1,5 +1,5 @@
-//! Folds a log to the state of the hall, and reads the records of a game. Used at start, by `flagfall replay`, and to compare two hubs. Never
-//! writes.
+//! Folds a log into the state of the hall, and reads the records of a game. Used at start, by `flagfall replay`, and to compare two hubs.
+//! Never writes.
 
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
@@ -11,9 +11,9 @@ use durable_log::{Batch, Log, LogReader, ReadError, Records};
 use hall::replay::RecordIndex;
 use hall::{FoldError, Hall};
 
-/// The number of records that the reading thread hands over at once.
+/// Number of records that the reading thread hands over together.
 const BATCH: usize = 1_024;
-/// The number of batches that may wait for the fold.
+/// Maximum number of batches that may wait for the fold.
 const AHEAD: usize = 4;
 
 /// The reason why a log cannot be folded.
@@ -22,21 +22,21 @@ const AHEAD: usize = 4;
 pub enum ReplayError {
     #[error(transparent)]
     Read(#[from] ReadError),
-    #[error("record {index} is no record of the hall: {what}")]
+    #[error("record {index} is not a record of the hall: {what}")]
     Undecodable { index: u64, what: String },
     #[error("record {0} is missing")]
     Missing(u64),
-    /// The records are inconsistent, or lead to other clocks than they state.
+    /// The records are inconsistent, or lead to clocks that differ from those that they state.
     #[error(transparent)]
     Fold(#[from] FoldError),
 }
 
-/// Folds an open log to a hall.
+/// Folds an open log into a hall.
 pub fn fold(log: &Log) -> Result<Hall, ReplayError> {
     fold_each(log, |_, _| ())
 }
 
-/// Folds an open log to a hall, and indexes its records.
+/// Folds an open log into a hall, and indexes its records.
 pub fn fold_indexed(log: &Log) -> Result<(Hall, RecordIndex), ReplayError> {
     let mut index = RecordIndex::default();
     let hall = fold_each(log, |at, record| index.add(at, record))?;
@@ -53,8 +53,8 @@ pub fn records_at(log: &LogReader, indexes: &[u64]) -> Result<Vec<(u64, Record)>
     indexes.iter().map(read).collect()
 }
 
-/// Folds while a second thread reads and verifies the next records. A third one, for decoding, would cost more than it gains: what one
-/// thread allocates and another frees makes both wait.
+/// Folds while a second thread reads and verifies the next records. A third thread for decoding would cost more than it gains: when one
+/// thread allocates memory and another frees it, both have to wait.
 fn fold_each(log: &Log, mut each: impl FnMut(u64, &Record)) -> Result<Hall, ReplayError> {
     let records = log.read(0);
     let (ahead, batches) = sync_channel(AHEAD);

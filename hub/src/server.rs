@@ -1,7 +1,7 @@
 //! A complete hub: opens the log, folds the hall, binds the sockets, serves everything, and shuts down in order.
 //!
-//! Owns the order of start and end. All sockets are bound before the log records a start, so that a hub that cannot serve leaves no trace
-//! in it. At the end the links are told first, and the log is closed last.
+//! Owns the order of start and shutdown. All sockets are bound before the log records a start, so that a hub that cannot serve leaves no
+//! trace in it. At shutdown the links are told first, and the log is closed last.
 
 mod addresses;
 mod archive;
@@ -53,11 +53,11 @@ pub use addresses::{Addresses, addresses_in};
 pub use error::StartError;
 pub use trust::trust_lines;
 
-/// Interval of the checks until the hall is published, independent of the feed.
+/// Interval at which the hub checks whether the hall is published, independent of the feed.
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
-/// Time for all open answers to be read once the hub stops.
+/// Time for clients to read all open answers once the hub stops.
 const ANSWERS_WITHIN: std::time::Duration = std::time::Duration::from_millis(600);
-/// The time for the last readers of the log to end.
+/// Time for the last readers of the log to end.
 const READERS_WITHIN: std::time::Duration = std::time::Duration::from_secs(2);
 /// Number of free ports tried for port 0: the same number must be free for UDP and TCP.
 const PORTS_TRIED: usize = 16;
@@ -80,7 +80,7 @@ pub struct HubServer {
     ending: CancellationToken,
     served: Vec<JoinHandle<()>>,
     archive: Archive,
-    /// Tells when the last reader of the log is gone.
+    /// Reports when the last reader of the log is gone.
     release: Release,
     _budgets: [Budget; 2],
 }
@@ -96,7 +96,7 @@ struct Opened {
     key_files: Arc<KeyFiles>,
     time: TimeSource,
     timeline: TimelineStart,
-    /// Notes for arbiters about the log of this start.
+    /// Notes for arbiters about the log at this start.
     log_notes: Vec<(NoteKind, String)>,
 }
 
@@ -111,7 +111,7 @@ impl HubServer {
     /// Starts a hub. Call it inside a tokio runtime.
     ///
     /// # Errors
-    /// Every [`StartError`], each a line that says what to do.
+    /// Returns any [`StartError`]. Each is one line that says what to do.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
         let (dir, mirror) = (config.data_dir.clone(), config.mirror.clone());
         let trust = trust::settings(config);
@@ -127,17 +127,17 @@ impl HubServer {
         self.addresses
     }
 
-    /// Returns the handle to its event loop.
+    /// Returns the handle of the hub's event loop.
     pub fn hub(&self) -> &EventLoopHandle {
         &self.hub
     }
 
-    /// Returns its enrolment desk.
+    /// Returns the hub's enrolment desk.
     pub fn desk(&self) -> &EnrolmentDesk {
         &self.desk
     }
 
-    /// Returns the sign-in desk of arbiters' devices.
+    /// Returns the sign-in desk for arbiters' devices.
     pub fn sessions(&self) -> &Sessions {
         &self.sessions
     }
@@ -147,7 +147,7 @@ impl HubServer {
         self.hub.live()
     }
 
-    /// Returns its identity.
+    /// Returns the hub's identity.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -165,11 +165,10 @@ impl HubServer {
         }
     }
 
-    /// Stops: agents are told and continue without the hub, and submitted records become durable. Does not wait for callers that read
-    /// nothing.
+    /// Stops the hub: agents are told and continue without it, and submitted records become durable. Does not wait for clients that read nothing.
     ///
     /// # Errors
-    /// [`StartError::Internal`] if a part of the hub has panicked.
+    /// Returns [`StartError::Internal`] if a part of the hub has panicked.
     pub async fn stop(mut self) -> Result<Ended, StartError> {
         if let Some(announcement) = self.announcement.take() {
             announcement.withdraw();
@@ -181,7 +180,7 @@ impl HubServer {
         tokio::join!(self.links.close(), end(served, ANSWERS_WITHIN));
         self.ended().await;
         let (archive, release, outcome) = self.last_parts();
-        // Its last checkpoint covers the last records.
+        // The archive's last checkpoint covers the last records.
         let closed = tokio::task::spawn_blocking(move || archive.close()).await;
         closed.map_err(StartError::internal)?;
         // Background readers of the log, such as the check of free space, finish shortly. A disk that does not respond must not block this.
@@ -190,7 +189,7 @@ impl HubServer {
         outcome.unwrap_or_else(|| Err(StartError::Internal("the event loop is lost".to_owned())))
     }
 
-    /// Drops every other part, and with them their readers of the log.
+    /// Drops all other parts, and with them their readers of the log.
     fn last_parts(self) -> (Archive, Release, Option<Result<Ended, StartError>>) {
         (self.archive, self.release, self.outcome)
     }
@@ -387,7 +386,7 @@ async fn running(
     Ok((hub, event_loop))
 }
 
-/// Creates the desk at which clocks enrol; its codes lead to `at`.
+/// Creates the desk at which clocks enrol. Its codes contain the address `at`.
 fn desk(
     identity: &Arc<Identity>,
     hub: &EventLoopHandle,
@@ -414,7 +413,7 @@ fn radios(config: &Config, links: &Serving) {
     }
 }
 
-/// Applies the configuration to the hall, with the name of its log; a new log gets a fresh name.
+/// Applies the configuration to the hall, with the name of its log. A new log gets a new name.
 async fn configure(
     hall: &mut Hall,
     config: &Config,
@@ -433,7 +432,7 @@ async fn configure(
     }
 }
 
-/// Returns the arbiters whose PINs are configured. Their keys are derived off the runtime's own threads, because that is slow on purpose.
+/// Returns the arbiters whose PINs are configured. Derives their keys off the runtime's own threads, because that is deliberately slow.
 async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, StartError> {
     let salt = identity.pin_salt().to_vec();
     let pins = config.arbiter_pins.clone();
@@ -454,7 +453,7 @@ async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, St
     made.map_err(|error| StartError::Internal(format!("an arbiter's PIN: {error}")))
 }
 
-/// Returns the sizes above which a command waits for a second arbiter; 0 in the configuration means none.
+/// Returns the sizes above which a command waits for a second arbiter. A size of 0 in the configuration disables that check.
 fn second_sizes(config: &Config) -> SecondSizes {
     SecondSizes {
         time: Some(config.second_arbiter_time).filter(|time| time.is_positive()),
@@ -521,8 +520,8 @@ impl Bound {
 fn live(time: &TimeSource) -> Arc<LiveHall> {
     let time = time.clone();
     let hub_us = move || time.hub_now().as_micros();
-    // The run's own instant, not its number: a hub that was restored from a backup, or begins in an empty directory, repeats numbers. A
-    // page that watched the earlier hub must not mistake its changes for new ones.
+    // The run's own instant, not its number, because a hub that was restored from a backup, or begins in an empty directory, repeats
+    // numbers. A page that watched the earlier hub must not mistake its changes for new ones.
     let epoch = hub_us().unsigned_abs();
     Arc::new(LiveHall::new(epoch, RING, hub_us))
 }
@@ -541,11 +540,11 @@ fn defaults(config: &Config) -> api::Defaults {
 
 async fn arbiters(api: Api, parts: api::Parts, ending: CancellationToken) {
     if let Err(error) = api.serve(parts, ending).await {
-        tracing::error!(%error, "arbiters are not served any more");
+        tracing::error!(%error, "arbiters are no longer served");
     }
 }
 
-/// Waits until the contents of the log are published: the first visitor must not find an empty hall.
+/// Waits until the contents of the log are published, so that the first visitor does not find an empty hall.
 async fn until_shown(hub: &EventLoopHandle, boards: usize, mut changes: Subscription<HallChange>) {
     let is_shown = || {
         let live = hub.live();

@@ -1,9 +1,9 @@
 //! Sessions of arbiters' browsers and apps: codes that enrol a device, cookies that name it, signatures that prove its commands.
 //!
-//! Owns the list of signed-in devices. A device proves possession of its key when it enrols, and a key that is enrolled never changes its
-//! arbiter. A cookie alone permits reading. A request that changes something is also signed with the device's
-//! key, over the session, the call and its bytes; each signature counts once. `api::roles` and the hall decide what a role may do. Sessions
-//! live in memory: after a restart a device proves its key (`renew`) and needs no new code.
+//! Owns the list of signed-in devices. A device proves possession of its key when it enrols, and an enrolled key always stays with the same
+//! arbiter. A cookie alone permits reading. A request that changes something is also signed with the device's key, over the session, the
+//! call and its bytes; each signature counts once. `api::roles` and the hall decide what a role may do. Sessions live in memory: after a
+//! restart a device proves its key (`renew`) and needs no new code.
 
 mod challenges;
 mod first_chief;
@@ -33,10 +33,10 @@ pub use recovery::{Recovered, RecoveryProof, RecoveryTurn};
 const NAME: usize = 64;
 /// Maximum length of the reason for revoking a device, in bytes.
 const REASON: usize = 300;
-/// The reason for which a player's former device is revoked.
+/// The reason recorded when a player's former device is revoked.
 const REPLACED: &str = "another device took the player's place";
 
-/// The reason for refusing a device. The text goes to the caller.
+/// The reason for refusing a device. The text is sent to the caller.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum SessionError {
@@ -53,18 +53,20 @@ pub enum SessionError {
     Token(#[from] TokenRefusal),
     /// The hub does not know the device, or no longer knows it.
     #[error(
-        "this device is not enrolled at this hub, or was shut out: ask the chief arbiter for a code"
+        "this device is not enrolled at this hub, or was revoked: ask the chief arbiter for a code"
     )]
     NotEnrolled,
     /// The device has proved its key, but it was revoked.
     #[error("{}", shut_out(.0))]
     ShutOut(Revoked),
-    #[error("the device's proof does not hold, or comes too late: ask for a new challenge")]
+    #[error("the device's proof is invalid or too late: ask for a new challenge")]
     NoProof,
-    #[error("there is no device {0:?}; `flagfall ctl devices` shows those there are")]
+    #[error("there is no device {0:?}; `flagfall ctl devices` lists all devices")]
     NoSuchDevice(String),
-    /// The key belongs to a device already, revoked or not.
-    #[error("this key is enrolled already: let the device make a new one, and use the code again")]
+    /// The key already belongs to a device, revoked or not.
+    #[error(
+        "this key is enrolled already: let the device create a new key, and use the code again"
+    )]
     KeyInUse,
     /// The hub's disk or the system's randomness failed.
     #[error("the hub cannot do that now: {0}")]
@@ -88,7 +90,7 @@ pub struct Enrolment {
     pub signature: Vec<u8>,
 }
 
-/// A new session, with the secret that goes into its cookie and nowhere else.
+/// A new session, with the secret that goes only into its cookie.
 #[derive(Debug)]
 pub struct Begun {
     /// The session.
@@ -119,7 +121,7 @@ struct ArbiterGrant {
     first: bool,
 }
 
-/// The sign-in desk of arbiters' devices.
+/// The sign-in desk for arbiters' devices.
 pub struct Sessions {
     authority: [u8; 16],
     host: String,
@@ -138,10 +140,10 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Opens the desk. A code sends a device to `host` and `port`.
+    /// Creates the desk. Its codes direct devices to `host` and `port`.
     ///
     /// # Errors
-    /// [`IdentityError::Make`] if there is no randomness.
+    /// Returns [`IdentityError::Make`] if there is no randomness.
     pub fn new(
         devices: Devices,
         identity: &Identity,
@@ -178,7 +180,7 @@ impl Sessions {
         format!("http://{}:{port}/", bracketed(&self.host))
     }
 
-    /// Returns the name or address under which this hub is reached.
+    /// Returns the name or address at which this hub is reached.
     pub(crate) fn host(&self) -> &str {
         &self.host
     }
@@ -188,13 +190,13 @@ impl Sessions {
         format!("__Host-flagfall-{}", proto::ids::hex(&self.authority[..4]))
     }
 
-    /// Makes a code with which one device may enrol for `arbiter`; `by` is the arbiter who requested it.
+    /// Creates a code with which one device may enrol for `arbiter`. `by` is the arbiter who requested it.
     ///
     /// # Errors
-    /// [`SessionError::Name`]; [`SessionError::Token`] if too many codes are open.
+    /// Returns [`SessionError::Name`] if a name is invalid, and [`SessionError::Token`] if too many codes are open.
     pub fn code(&self, arbiter: Arbiter, by: &str) -> Result<ArbiterCode, SessionError> {
         if arbiter.name.trim().is_empty() || !prints(&arbiter.name) {
-            return Err(SessionError::Name("an arbiter needs a name that prints"));
+            return Err(SessionError::Name("an arbiter needs a printable name"));
         }
         let token = random()?;
         let grant = ArbiterGrant {
@@ -218,10 +220,10 @@ impl Sessions {
         })
     }
 
-    /// Returns the arbiter as whom a code would enrol a device, without using up the code.
+    /// Returns the arbiter for whom a code would enrol a device, without using up the code.
     ///
     /// # Errors
-    /// [`SessionError::OtherHub`] or [`SessionError::Token`].
+    /// Returns [`SessionError::OtherHub`] or [`SessionError::Token`].
     pub fn offer(
         &self,
         authority: [u8; 16],
@@ -241,14 +243,14 @@ impl Sessions {
             return Err(SessionError::OtherHub);
         }
         if !prints(&request.label) {
-            return Err(SessionError::Name("a device's name prints"));
+            return Err(SessionError::Name("a device's name must be printable"));
         }
         let text = enrolment_text(&request.authority, &request.token, &request.challenge);
         if !request.key.has_signed(text.as_bytes(), &request.signature) {
             return Err(SessionError::NoProof);
         }
-        // Held from the code to the list, so that the device is known as soon as its code is used up. If the answer is lost, the device
-        // retries with its key.
+        // Held from the check of the code to the change of the list, so that the device is known as soon as its code is used up. If the
+        // answer is lost, the device retries with its key.
         let mut devices = lock(&self.devices);
         let now = self.time.hub_now();
         lock(&self.codes).peek(now, &request.token, from)?;
@@ -274,7 +276,7 @@ impl Sessions {
         self.begin(&device)
     }
 
-    /// Revokes the devices that a player's new one replaces: one device sees what the side sees.
+    /// Revokes the devices that a player's new device replaces, because only one device may see what the side sees.
     fn replace_at_seat(&self, devices: &mut Devices, new: &Device) {
         let Some(seat) = &new.arbiter.seat else {
             return;
@@ -292,7 +294,7 @@ impl Sessions {
                 reason: REPLACED.to_owned(),
             };
             if let Err(error) = devices.revoke(&other.id(), revoked) {
-                tracing::error!(%error, "the former device of a player stays out until the hub stops");
+                tracing::error!(%error, "the former device of a player is revoked only until the hub stops");
             }
         }
     }
@@ -300,7 +302,7 @@ impl Sessions {
     /// Returns a challenge for [`Sessions::enrol`] or [`Sessions::renew`], valid for one minute and one use.
     ///
     /// # Errors
-    /// [`SessionError::Unavailable`].
+    /// Returns [`SessionError::Unavailable`] if there is no randomness.
     pub fn challenge(&self) -> Result<String, SessionError> {
         Ok(self.challenges.ask(self.time.hub_now())?)
     }
@@ -308,8 +310,8 @@ impl Sessions {
     /// Begins a new session for a device that proves its key.
     ///
     /// # Errors
-    /// [`SessionError::NotEnrolled`], [`SessionError::NoProof`], or [`SessionError::ShutOut`], which is reported only to the holder of the
-    /// key.
+    /// Returns [`SessionError::NotEnrolled`], [`SessionError::NoProof`], or [`SessionError::ShutOut`], which is reported only to the holder
+    /// of the key.
     pub fn renew(
         &self,
         device: &str,
@@ -319,7 +321,7 @@ impl Sessions {
         let known = lock(&self.devices).find(device).cloned();
         let known = known.ok_or(SessionError::NotEnrolled)?;
         let text = [challenges::PURPOSE, challenge].concat();
-        // Checked without the list: a flood of wrong signatures must not hold up a revocation.
+        // Checked without locking the list: a flood of wrong signatures must not hold up a revocation.
         let proved = known.key.has_signed(text.as_bytes(), signature)
             && self.challenges.answered(challenge, self.time.hub_now());
         // Held to the end: a device that is revoked meanwhile must not begin a session.
@@ -334,7 +336,7 @@ impl Sessions {
         }
     }
 
-    /// Returns the session of a cookie's secret if it is still open, and restarts its idle time.
+    /// Returns the session with this cookie secret if it is still open, and restarts its idle time.
     pub fn find(&self, secret: &str) -> Option<Session> {
         lock(&self.open).find(secret, self.time.hub_now())
     }
@@ -342,7 +344,7 @@ impl Sessions {
     /// Checks that `signature` proves that the session's device sent `message` to `path` now. Each signature is accepted once.
     ///
     /// # Errors
-    /// A sentence for the sender.
+    /// Returns a sentence for the sender.
     pub fn prove(
         &self,
         session: &Session,
@@ -352,7 +354,9 @@ impl Sessions {
     ) -> Result<(), &'static str> {
         let text = signed_text(path, &session.id, message);
         if !session.key.has_signed(&text, signature) {
-            return Err("the signature of this device does not fit this request; nothing was done");
+            return Err(
+                "the signature of this device does not match this request; nothing was done",
+            );
         }
         lock(&self.open).use_up(session, signature)
     }
@@ -369,11 +373,11 @@ impl Sessions {
         devices.into_iter().map(|device| device.arbiter).collect()
     }
 
-    /// Revokes a device: its sessions, their streams and connections end now, and it cannot begin another. Then writes to the disk.
+    /// Revokes a device: ends its sessions, their streams and connections immediately, and refuses new sessions. Then stores the revocation.
     ///
     /// # Errors
-    /// [`SessionError::NoSuchDevice`]; [`SessionError::Malformed`] if the reason is too long or not printable;
-    /// [`SessionError::Unavailable`] if it could not be stored: the device then stays out until the hub stops.
+    /// Returns [`SessionError::NoSuchDevice`]; [`SessionError::Malformed`] if the reason is too long or not printable; or
+    /// [`SessionError::Unavailable`] if the revocation could not be stored: the device then stays revoked until the hub stops.
     pub fn revoke(&self, device: &str, by: &str, reason: &str) -> Result<Device, SessionError> {
         let reason = checked_reason(reason)?;
         let mut devices = lock(&self.devices);
@@ -383,10 +387,10 @@ impl Sessions {
             .ok_or_else(|| SessionError::NoSuchDevice(device.to_owned()))?;
         let at_us = self.time.wall_now().unix_us();
         let by = by.to_owned();
-        // A slow or full disk must not keep a revoked device in.
+        // A slow or full disk must not keep a revoked device signed in.
         lock(&self.open).shut_out(&id);
         devices.revoke(&id, Revoked { at_us, by, reason })?;
-        tracing::info!(device = %id, "an arbiter's device is shut out");
+        tracing::info!(device = %id, "an arbiter's device is revoked");
         let found = devices.find(device).cloned();
         found.ok_or_else(|| SessionError::NoSuchDevice(device.to_owned()))
     }
@@ -402,7 +406,7 @@ impl Sessions {
     }
 }
 
-/// Returns the text that a device signs to enrol: the hub that it means, the code, and that hub's challenge.
+/// Returns the text that a device signs to enrol: the hub with which it enrols, the code, and that hub's challenge.
 pub fn enrolment_text(authority: &[u8; 16], token: &[u8; 16], challenge: &str) -> String {
     let (authority, token) = (proto::ids::hex(authority), proto::ids::hex(token));
     format!("flagfall-enrol-v1\n{authority}\n{token}\n{challenge}")
@@ -415,7 +419,7 @@ pub(crate) fn signed_text(path: &str, session: &str, message: &[u8]) -> Vec<u8> 
     text
 }
 
-/// Returns the reason for a revocation, if it prints and is short enough.
+/// Returns the reason for a revocation, if it is printable and short enough.
 pub(crate) fn checked_reason(reason: &str) -> Result<String, SessionError> {
     let reason = reason.trim().parse::<DisplayText<REASON>>();
     let reason = reason.map_err(|error| SessionError::Malformed(format!("the reason {error}")))?;
@@ -429,7 +433,7 @@ fn shut_out(revoked: &Revoked) -> String {
         reason => format!(" ({reason})"),
     };
     format!(
-        "{} shut this device out at {at}{reason}: ask the chief arbiter for a new code",
+        "{} revoked this device at {at}{reason}: ask the chief arbiter for a new code",
         revoked.by
     )
 }

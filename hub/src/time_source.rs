@@ -1,9 +1,9 @@
 //! The hub's clocks: the one file of this package that reads the operating system's time.
 //!
 //! Owns the hub's timeline, [`Instant<Hub>`]: the kernel's boot clock plus an offset that is chosen once per start. The boot clock cannot
-//! be set and continues in suspend. The timeline begins at the wall clock of the very first start, in Unix microseconds, so that its
-//! instants read as dates. Later the wall clock is used only to bridge a reboot. The timeline never runs backwards, and never follows
-//! changes of the wall clock.
+//! be set, and continues while the machine is suspended. The timeline begins at the wall clock of the very first start, in Unix
+//! microseconds, so that its instants read as dates. Later the wall clock is used only to bridge a reboot. The timeline never runs
+//! backwards, and never follows changes to the wall clock.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub use hall::WallTime;
 use rustix::time::{ClockId, clock_gettime};
 use timing::{Duration, Hub, Instant};
 
-/// A battery-backed clock has whole seconds: it may lose one when it is written and one when it is read.
+/// Reading error of a battery-backed clock, which has whole seconds: it may lose one when it is written and one when it is read.
 const ABSENCE_READING_US: i64 = 2_000_000;
 /// The drift of a battery-backed clock's crystal, in parts per million, including in a cold hall.
 const ABSENCE_DRIFT_PPM: i64 = 200;
@@ -29,7 +29,7 @@ pub struct TimeSource {
 #[derive(Clone, Debug)]
 enum Clocks {
     System,
-    /// One clock, moved by hand, that serves as boot clock and wall clock.
+    /// One manually moved clock that serves as boot clock and wall clock.
     Manual(Arc<AtomicI64>),
 }
 
@@ -84,8 +84,8 @@ impl TimeSource {
         (time, ManualTime { hub_us })
     }
 
-    /// Returns the same timeline, moved forward if necessary so that it is now not before `at`, the newest instant in the log. Use it at
-    /// start only, before any instant is read.
+    /// Returns the same timeline, moved forward if necessary so that the current instant is not before `at`, the newest instant in the log.
+    /// Use it at start only, before any instant is read.
     #[must_use]
     pub fn not_before(mut self, at: Instant<Hub>) -> TimeSource {
         let behind_us = (at - self.hub_now()).or_zero().as_micros();
@@ -110,8 +110,8 @@ impl TimeSource {
         WallTime::from_unix_us(self.clocks.read(ClockId::Realtime))
     }
 
-    /// Returns the lead of the wall clock over the timeline, in milliseconds. It is rounded to a tenth of a second, so that each reading is
-    /// equal until the clock is set.
+    /// Returns the lead of the wall clock over the timeline, in milliseconds. It is rounded to a tenth of a second, so that all readings
+    /// are equal until the clock is set.
     pub(crate) fn wall_ahead_ms(&self) -> i64 {
         let hub_us = self.hub_now().as_micros();
         let ahead_us = self.wall_now().unix_us().saturating_sub(hub_us);
@@ -119,8 +119,8 @@ impl TimeSource {
         tenths.saturating_mul(100)
     }
 
-    /// Returns the timeline's position, to be stored for the next start. If it is stored once a minute, a reboot is bridged from at most a
-    /// minute before it.
+    /// Returns the timeline's position, to be stored for the next start. If it is stored once a minute, a reboot is bridged from a position
+    /// at most a minute old.
     pub fn mark(&self) -> TimelineMark {
         let taken = self.clocks.reading();
         let hub_us = taken.boottime_us.saturating_add(self.offset_us);
@@ -128,7 +128,7 @@ impl TimeSource {
     }
 }
 
-/// Moves a [`TimeSource::manual`].
+/// Moves the clock of a [`TimeSource::manual`].
 #[derive(Clone, Debug)]
 pub struct ManualTime {
     hub_us: Arc<AtomicI64>,
@@ -232,15 +232,15 @@ impl fmt::Display for TimelineStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.how {
             Bridge::First => f.write_str("the hub's timeline begins"),
-            Bridge::SameBoot => f.write_str("the hub's timeline goes on exactly (same boot)"),
+            Bridge::SameBoot => f.write_str("the hub's timeline continues exactly (same boot)"),
             Bridge::NewBoot { absent_us, bound_us: Some(bound_us) } => write!(
                 f,
-                "the machine was restarted: the hub's timeline goes on {} after it stopped, ± {} (by the wall clock)",
+                "the machine was restarted: the hub's timeline continues {} after it stopped, ± {} (by the wall clock)",
                 Duration::from_micros(absent_us),
                 Duration::from_micros(bound_us)
             ),
             Bridge::NewBoot { bound_us: None, .. } => f.write_str(
-                "the machine was restarted and its wall clock went backwards: the hub's timeline goes on where it stopped, \
+                "the machine was restarted and its wall clock went backwards: the hub's timeline continues where it stopped, \
                  and for how long it stopped is not known",
             ),
         }

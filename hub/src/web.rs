@@ -1,7 +1,7 @@
 //! The public side over HTTP: the live page, its JSON and its server-sent events.
 //!
 //! Owns routes, caching, compression and headers. Reading is public, and no request can change anything. Spectators cost the hall nothing,
-//! however slow or many: answers are encoded once and shared, and watchers read from a ring. Must never show data outside [`hall::view`].
+//! however slow or many: answers are encoded once and shared, and watchers read from a ring. Must never show data that is not in [`hall::view`].
 
 pub(crate) mod answer;
 mod assets;
@@ -52,9 +52,9 @@ pub use authority::Authority;
 pub use hosts::Hosts;
 pub use serve::{BindError, bind, serve, serve_alone};
 
-/// Data for the public pages beyond the feed.
+/// The source of the public pages' data beyond the feed.
 pub trait BoardDetails: Send + Sync + 'static {
-    /// Returns the source of whatever this one does not provide itself.
+    /// Returns the source for data that this one does not provide itself.
     fn beside(&self) -> Option<&dyn BoardDetails> {
         None
     }
@@ -67,7 +67,7 @@ pub trait BoardDetails: Send + Sync + 'static {
         }
     }
 
-    /// Returns the moves written down of the game on `board` in SAN; empty if there are none or no such board.
+    /// Returns the moves written down for the game on `board`, in SAN; empty if there are none or no such board.
     fn score<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<String>> {
         match self.beside() {
             Some(beside) => beside.score(board),
@@ -87,10 +87,10 @@ pub trait BoardDetails: Send + Sync + 'static {
         self.beside()?.tournament()
     }
 
-    /// Returns the wanted games of a round in PGN, with the moves that may be shown; `None` if the round is not paired.
+    /// Returns the requested games of a round in PGN, with the moves that may be shown; `None` if the round is not paired.
     ///
     /// # Errors
-    /// A sentence that says why there are none.
+    /// Returns a sentence that says why there are no games.
     fn games<'a>(&'a self, wanted: WantedGames) -> BoxFuture<'a, Result<Option<String>, String>> {
         match self.beside() {
             Some(beside) => beside.games(wanted),
@@ -106,27 +106,27 @@ pub trait BoardDetails: Send + Sync + 'static {
     /// Returns `Ok` if the hub is healthy, for `/healthz`.
     ///
     /// # Errors
-    /// A sentence that describes the failure.
+    /// Returns a sentence that describes the failure.
     fn health(&self) -> Result<(), String> {
         self.beside().map_or(Ok(()), |beside| beside.health())
     }
 }
 
-/// The games that a program wants.
+/// The games that a program requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WantedGames {
     /// The round.
     pub round: RoundNo,
     /// The first and the last place in the round, counted from 1.
     pub places: (usize, usize),
-    /// In the form for Lichess, instead of the standard's.
+    /// True for Lichess's form instead of the standard's.
     pub lichess: bool,
 }
 
-/// The page loads only its own files: nothing inline, nothing from elsewhere.
+/// The content security policy of the page, which loads only its own files: nothing inline, nothing from elsewhere.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
-/// The same for a page that other sites show in a frame: `?embed`.
+/// The policy of a page that other sites embed in a frame (`?embed`).
 const EMBEDDED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *";
 
@@ -143,7 +143,7 @@ struct Web {
     codes: Arc<event::BoardCodes>,
     blocks: Arc<changes::Blocks>,
     pictures: Arc<picture::Pictures>,
-    /// The address of the pages for the world, such as `https://live.example.org`.
+    /// The address of the public pages, such as `https://live.example.org`.
     site: Option<Arc<str>>,
     over: CancellationToken,
 }
@@ -154,7 +154,7 @@ pub fn router(hall: PublicHall, source: impl BoardDetails) -> Router {
     router_for(hall, source, events::WATCHERS, None, over)
 }
 
-/// Returns the answer to every request while there is no hall to show yet.
+/// Returns routes for the time when there is no hall to show yet.
 pub fn not_yet() -> Router {
     Router::new()
         .route("/assets/{file}", get(asset_of_no_hall))
@@ -174,8 +174,8 @@ async fn asset_of_no_hall(
     }
 }
 
-/// Returns all public routes, for at most `watchers` that follow the feed. `site` is the address of the pages for the world. `over` ends
-/// what is followed: another hall takes the place of this one.
+/// Returns all public routes, for at most `watchers` that follow the feed. `site` is the address of the public pages. `over` ends the
+/// streams when a different hall replaces this one.
 pub fn router_for(
     hall: PublicHall,
     source: Arc<dyn BoardDetails>,
@@ -246,7 +246,7 @@ async fn asset(State(web): State<Web>, Path(file): Path<String>, headers: Header
     asset_of_no_hall(State(web.assets), Path(file), headers).await
 }
 
-/// Serves the script with which other sites show a board, or the hall.
+/// Serves the script with which other sites show a board or the hall.
 async fn widget(web: State<Web>, headers: HeaderMap) -> Response {
     asset(web, Path("widget.js".to_owned()), headers).await
 }
@@ -292,8 +292,8 @@ async fn board_json(
     let Some(name) = file.strip_suffix(".json") else {
         return error_page::not_found(headers).await;
     };
-    // Read the position in the feed before the moves: a change in between is then sent again and drawn twice. A position read later would
-    // lose it.
+    // Read the position in the feed before the moves: a change in between is then sent again and drawn twice. With a position read later,
+    // it would be lost.
     let seq = web.hall.newest();
     let presses = match web.hall.moves_of(name) {
         Some(newest) => web.moves.of(name, newest, &*web.source).await,
@@ -356,12 +356,12 @@ impl Web {
     fn trusted(&self, headers: &HeaderMap, answer: impl Fn(&Authority) -> Response) -> Response {
         match self.source.authority() {
             Some(authority) => answer(&authority),
-            // As in tests that run only the pages.
+            // Tests that run only the pages have no authority.
             None => error_page::no_authority(headers),
         }
     }
 
-    /// Serves a document, with what other sites show of it beside a link.
+    /// Serves a document, with the data that other sites show beside a link to it.
     fn page(&self, file: &'static str, board: Option<&BoardView>, headers: &HeaderMap) -> Response {
         let language = Language::of(headers);
         let share = self.share(board, asked_host(headers), language);
@@ -376,17 +376,17 @@ impl Web {
     }
 }
 
-/// Returns the host that a client asked for.
+/// Returns the host that a client requested.
 fn asked_host(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::HOST)?.to_str().ok()
 }
 
-/// Lets other sites' pages read the public data.
+/// Lets pages of other sites read the public data.
 fn with_cors(response: Response) -> Response {
     ([(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*")], response).into_response()
 }
 
-/// Encodes data that other sites' pages may read.
+/// Encodes data that pages of other sites may read.
 fn json(body: &impl Serialize, headers: &HeaderMap) -> Response {
     match serde_json::to_vec(body) {
         Ok(json) => with_cors(Answer::json(json.into()).respond(headers)),

@@ -1,4 +1,4 @@
-//! The manifest of a backup: what it holds, and the hashes by which it is checked.
+//! The manifest of a backup: its contents, and the hashes that verify them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{BackupError, io};
 
-/// File in a backup: its manifest. Written last.
+/// Name of a backup's manifest file. It is written last.
 pub const MANIFEST_FILE: &str = "backup.json";
 const VERSION: u32 = 1;
 
@@ -64,11 +64,11 @@ impl Manifest {
         };
         let read: Self = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
         if read.version != VERSION {
-            let what = format!("it has the format version {}, not {VERSION}", read.version);
+            let what = format!("it has format version {}, not {VERSION}", read.version);
             return Err(damaged(what));
         }
         if read.check != read.checksum() {
-            return Err(damaged("it is not as it was written".to_owned()));
+            return Err(damaged("its checksum does not match".to_owned()));
         }
         Ok(read)
     }
@@ -78,7 +78,7 @@ impl Manifest {
             check: String::new(),
             ..self.clone()
         };
-        // Only maps whose keys are not text cannot be written.
+        // Serialisation fails only for maps with keys that are not text, and a manifest has none.
         let text = serde_json::to_string(&unchecked).unwrap_or_default();
         proto::ids::hex(&Sha256::digest(text))
     }

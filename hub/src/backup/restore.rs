@@ -1,4 +1,4 @@
-//! The restoring of a backup into a new data directory.
+//! Restores a backup into a new data directory.
 
 use std::fs::{self, File};
 use std::io::{BufReader, Read as _};
@@ -13,15 +13,15 @@ use super::{
 };
 use crate::event_loop::TIMELINE;
 
-/// The number of records that are submitted at once.
+/// Number of records submitted together.
 const BATCH: usize = 256;
-/// The number of submissions that may wait for the disk.
+/// Maximum number of submissions that may wait for the disk.
 const AHEAD: usize = 64;
 
 /// Restores the backup in `backup` as the data directory `dir`, which must not exist or must be empty. Checks every record and every file.
 ///
 /// # Errors
-/// Returns every [`BackupError`] except [`BackupError::OtherLog`]; `dir` is then unchanged.
+/// Returns any [`BackupError`] except [`BackupError::OtherLog`]; `dir` is then unchanged.
 pub fn restore(backup: &Path, dir: &Path) -> Result<Manifest, BackupError> {
     let manifest = Manifest::read(backup)?;
     if dir.try_exists().map_err(io("look for", dir))? {
@@ -60,7 +60,7 @@ fn restore_log(backup: &Path, dir: &Path, manifest: &Manifest) -> Result<(), Bac
     log.set_meta(RESTORED, &manifest.records.to_be_bytes())?;
     let (released, durable) = mpsc::channel();
     let release = move |steps: Vec<Durable<()>>| {
-        // After an error, the records that follow are of no interest.
+        // After an error the receiver is gone, and the remaining records do not matter.
         let _ = released.send(steps.len());
     };
     let commit = log.into_commit(release, |_| ())?;
@@ -78,7 +78,7 @@ fn restore_log(backup: &Path, dir: &Path, manifest: &Manifest) -> Result<(), Bac
             effects: (),
         };
         waiting += 1;
-        // A log that has stopped says why when it is closed.
+        // A log that has stopped reports the reason when it is closed.
         if commit.submit(submission).is_err() {
             break;
         }
@@ -95,7 +95,7 @@ fn restore_log(backup: &Path, dir: &Path, manifest: &Manifest) -> Result<(), Bac
         return Err(damaged(format!("it has more than {count} records")));
     }
     if (len, proto::ids::hex(&head)) != (manifest.records, manifest.head.clone()) {
-        let what = "its records are not as they were written".to_owned();
+        let what = "the hash of its records does not match".to_owned();
         return Err(damaged(what));
     }
     Ok(())
@@ -127,7 +127,7 @@ fn restore_file(backup: &Path, dir: &Path, name: &str, hash: &str) -> Result<(),
     }
     let bytes = fs::read(&from).map_err(io("read", &from))?;
     if proto::ids::hex(&Sha256::digest(&bytes)) != hash {
-        return Err(damaged("it is not as it was written"));
+        return Err(damaged("its hash does not match"));
     }
     let to = dir.join(below);
     if let Some(parent) = to.parent() {

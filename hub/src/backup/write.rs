@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{BackupError, FILES_DIR, Manifest, RECORDS_FILE, finish, io, make_dir, unfinished};
 
-/// Parts of a data directory that a backup leaves out: the log, which it holds as records, and what belongs to one machine or one run.
+/// Entries of a data directory that a backup omits: the log, whose records it stores, and files that belong to one machine or one run.
 const LEFT_OUT: [&str; 8] = [
     "lock",
     "format",
@@ -21,13 +21,13 @@ const LEFT_OUT: [&str; 8] = [
     "lost+found",
 ];
 
-/// A backup that is being made. Dropped before [`BackupWriter::finish`], it leaves nothing under its name.
+/// A backup in progress. If it is dropped before [`BackupWriter::finish`], nothing remains under the backup's name.
 pub struct BackupWriter {
     path: PathBuf,
     prepared: PathBuf,
     records: BufWriter<File>,
     end: (u64, Hash),
-    /// The head that the hub has stated, until the records have reached its length.
+    /// The length and head that the hub reported, checked once the records reach that length.
     stated: (u64, Hash),
     confirmed: bool,
 }
@@ -43,7 +43,7 @@ impl BackupWriter {
         }
         let prepared = unfinished(path);
         if prepared.try_exists().map_err(io("look for", &prepared))? {
-            // An earlier backup was interrupted; without a manifest it is of no use.
+            // An earlier backup was interrupted. Without a manifest its files are useless.
             fs::remove_dir_all(&prepared).map_err(io("remove", &prepared))?;
         }
         make_dir(&prepared)?;
@@ -63,8 +63,8 @@ impl BackupWriter {
     /// Adds the next record.
     ///
     /// # Errors
-    /// Returns [`BackupError::OtherLog`] if `index` is not the next one or the records lead to another head than the stated one, and
-    /// [`BackupError::Io`].
+    /// Returns [`BackupError::OtherLog`] if `index` is not the next index or the records lead to a different head, and [`BackupError::Io`]
+    /// if the disk fails.
     pub fn add(&mut self, index: u64, payload: &[u8]) -> Result<(), BackupError> {
         let (len, head) = self.end;
         if index != len {
@@ -81,18 +81,18 @@ impl BackupWriter {
         if self.end.0 == self.stated.0 {
             self.confirmed = self.end == self.stated;
             if !self.confirmed {
-                let what = format!("after {} records their head is another", self.stated.0);
+                let what = format!("after {} records their head differs", self.stated.0);
                 return Err(BackupError::OtherLog(what));
             }
         }
         Ok(())
     }
 
-    /// Adds the other files of `data_dir`, writes the manifest, and gives the backup its name. The files come after the records: a device
-    /// that was revoked meanwhile stays revoked.
+    /// Adds the other files of `data_dir`, writes the manifest, and renames the backup to its final name. Copies the files after the
+    /// records, so that a device revoked in between stays revoked.
     ///
     /// # Errors
-    /// Returns [`BackupError::OtherLog`] if the log is shorter than stated, and [`BackupError::Io`].
+    /// Returns [`BackupError::OtherLog`] if the log is shorter than stated, and [`BackupError::Io`] if the disk fails.
     pub fn finish(
         mut self,
         data_dir: &Path,
@@ -130,7 +130,7 @@ fn copy_all(
         let name = entry.file_name();
         let text = name.to_string_lossy();
         let left_out = LEFT_OUT.contains(&&*text) || text.starts_with("sled");
-        // A file that is being replaced is complete under its own name.
+        // These endings mark incomplete files. The complete version of each has the name without the ending.
         let unfinished = text.ends_with(".new") || text.ends_with(".unfinished");
         if (below.as_os_str().is_empty() && left_out) || unfinished {
             continue;

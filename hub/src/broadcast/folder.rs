@@ -1,6 +1,7 @@
-//! The games as files in a folder, for programs that watch one: Lichess Broadcaster, chess-results, FTP.
+//! Writes the games as files into a folder, for programs that watch one: Lichess Broadcaster, chess-results, FTP clients.
 //!
-//! `round-R/game-B.pgn` has one game, `round-R/games.pgn` all of them. A file is replaced whole: a program never reads half of one.
+//! `round-R/game-B.pgn` contains one game and `round-R/games.pgn` all games of the round. Each file is replaced atomically, so that no
+//! program reads a partial file.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,11 +12,11 @@ use tournament::{BoardNo, RoundNo};
 
 use super::games::{PublicGames, Text};
 
-/// A folder that is kept up to date.
+/// A folder whose files are kept up to date.
 pub(super) struct Folder {
     path: PathBuf,
     form: fn(&Text) -> &str,
-    /// The games that are not written as they are.
+    /// The games whose files are out of date.
     stale: BTreeSet<(RoundNo, BoardNo)>,
 }
 
@@ -39,7 +40,7 @@ impl Folder {
     /// Writes the games that have changed, and those that could not be written before. Returns the number of games written.
     ///
     /// # Errors
-    /// The system's error for the first file that cannot be written; the rest is written at the next call.
+    /// Returns the system's error for the first file that cannot be written. The next call writes the remaining files.
     pub(super) fn update(
         &mut self,
         games: &PublicGames,
@@ -70,7 +71,7 @@ impl Folder {
     }
 }
 
-/// Replaces a file; an empty text removes it.
+/// Replaces a file, or removes it if the text is empty.
 fn replace(path: &Path, text: &str) -> Result<(), (PathBuf, io::Error)> {
     let failed = |error| (path.to_owned(), error);
     if text.is_empty() {
@@ -79,7 +80,7 @@ fn replace(path: &Path, text: &str) -> Result<(), (PathBuf, io::Error)> {
             Ok(()) | Err(_) => Ok(()),
         };
     }
-    // Another ending: a program that watches for games does not take it.
+    // Programs that watch for games ignore the extension `part`.
     let part = path.with_extension("part");
     fs::write(&part, text).map_err(failed)?;
     fs::rename(&part, path).map_err(failed)

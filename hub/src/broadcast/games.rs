@@ -1,4 +1,4 @@
-//! The games as spectators may have them, in PGN: each written again when its board's log or its result has grown.
+//! The games in PGN, limited to what spectators may see. A game is regenerated when its board has a new record or its result changes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ use tournament::formats::pgn::games::{Reader, Selection, write};
 use tournament::formats::pgn::movetext::Played;
 use tournament::{Board, BoardNo, GameResult, PlayerNo, RoundNo};
 
-/// The hall that is shown.
+/// The hall currently shown to spectators.
 #[derive(Clone)]
 pub(super) struct Shown {
     pub(super) live: Arc<LiveHall>,
@@ -28,14 +28,14 @@ impl Shown {
         self.live.tournament_for(Audience::Viewers)
     }
 
-    /// Returns the number of records from which a board is shown.
+    /// Returns the number of records up to which a board is shown.
     fn records(&self, board: &str) -> u64 {
         let stage = self.stage.as_ref();
         stage.map_or(u64::MAX, |stage| lock(stage).shown_records(board))
     }
 }
 
-/// A game in the forms of both readers.
+/// A game's PGN, in the standard's form and in Lichess's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Text {
     pub(super) standard: String,
@@ -47,19 +47,19 @@ pub(super) struct PublicGames {
     games: Games,
     origin: String,
     event: Option<EventNo>,
-    /// Empty texts are of games that PGN does not have, such as forfeits.
+    /// A text is empty if PGN cannot represent the game, such as a forfeit.
     known: BTreeMap<(RoundNo, BoardNo), Known>,
 }
 
 struct Known {
     grown: Grown,
     played: Option<Played>,
-    /// The version of the event, which decides the tags.
+    /// The version of the event, which determines the tags.
     version: u64,
     text: Text,
 }
 
-/// The causes of a game's moves and clocks.
+/// The inputs of a game's moves and clocks. The game is replayed when one of them changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Grown {
     /// The newest record about the board.
@@ -78,10 +78,10 @@ impl PublicGames {
         }
     }
 
-    /// Brings the games up to what is shown, and returns those whose text has changed.
+    /// Updates the games to the state shown, and returns those whose text has changed.
     ///
     /// # Errors
-    /// `DATA_LOSS` if the log is damaged.
+    /// Returns `DATA_LOSS` if the log is damaged.
     pub(super) fn refresh(&mut self, shown: &Shown) -> Result<Vec<(RoundNo, BoardNo)>, Status> {
         let Some(now) = shown.tournament() else {
             self.known.clear();
@@ -167,7 +167,7 @@ impl PublicGames {
         games.map(|((_, no), known)| (*no, &known.text))
     }
 
-    /// Returns the wanted games as one text; `None` if the round is not paired.
+    /// Returns the requested games as one text, or `None` if the round is not paired.
     pub(super) fn text(&self, wanted: WantedGames) -> Option<String> {
         let mut all = self.of_round(wanted.round).peekable();
         all.peek()?;

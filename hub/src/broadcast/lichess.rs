@@ -1,7 +1,7 @@
 //! Pushing games to a Lichess broadcast: `POST /api/broadcast/round/{id}/push`, one request at a time.
 //!
-//! Owns the queue and the waits between requests. A newer text of a game takes the place of an older one that waits, so that nothing is sent twice
-//! and a pause costs only the moves in between. A game that Lichess has refused is not sent again until it changes.
+//! Owns the queue and the waits between requests. A newer text of a game replaces an older one in the queue. No game is therefore sent
+//! twice, and a pause skips only intermediate positions. A game that Lichess has refused is not sent again until it changes.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,19 +13,19 @@ use ureq::Agent;
 use super::outputs::{OutputError, OutputFault};
 use super::settings::Lichess;
 
-/// Games in one request, and in one round of Lichess.
-pub const MOST_GAMES: usize = 100;
+/// Maximum number of games in one request, and in one Lichess round.
+pub const MAX_GAMES: usize = 100;
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// The wait after too many requests, unless the answer names one.
+/// The wait after status 429 (too many requests), unless the answer specifies one.
 const TOO_MANY_WAIT: Duration = Duration::from_secs(60);
 /// The wait after an error that a person must fix, such as an unknown token.
 const REFUSED_WAIT: Duration = Duration::from_secs(60);
 const FIRST_WAIT: Duration = Duration::from_secs(2);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// The longest answer that is read, in bytes.
+/// Maximum length of an answer, in bytes.
 const ANSWER: u64 = 4 * 1024 * 1024;
 
-/// The games that wait, by the round of Lichess.
+/// The games waiting to be sent, by Lichess round.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     waiting: BTreeMap<String, BTreeMap<(RoundNo, BoardNo), String>>,
@@ -38,9 +38,9 @@ pub(super) struct Batch {
 
 /// The answer to a batch.
 pub(super) enum Answer {
-    /// Lichess has the games but those that it refused, each with the reason.
+    /// Lichess has accepted all games except these, each with the reason.
     Taken(Vec<((RoundNo, BoardNo), String)>),
-    /// No game was taken; they can be sent again after this wait.
+    /// Lichess accepted no game. They can be sent again after this wait.
     Later(Option<Duration>, OutputError),
 }
 
@@ -54,10 +54,10 @@ impl Queue {
         self.waiting.values().map(BTreeMap::len).sum()
     }
 
-    /// Takes the next games of one round.
+    /// Removes and returns the next games of one round.
     pub(super) fn take(&mut self) -> Option<Batch> {
         let (round, mut games) = self.waiting.pop_first()?;
-        let rest = games.keys().nth(MOST_GAMES).copied();
+        let rest = games.keys().nth(MAX_GAMES).copied();
         if let Some(rest) = rest {
             self.waiting.insert(round.clone(), games.split_off(&rest));
         }
@@ -67,7 +67,7 @@ impl Queue {
         })
     }
 
-    /// Takes games back that could not be sent, unless a newer text waits.
+    /// Puts unsent games back into the queue, except those for which a newer text is waiting.
     pub(super) fn put_back(&mut self, batch: Batch) {
         let waiting = self.waiting.entry(batch.round).or_default();
         for (place, text) in batch.games {
@@ -86,7 +86,7 @@ impl Batch {
     }
 }
 
-/// The client, which waits longer after each failure.
+/// The HTTP client, which backs off after failures.
 pub(super) struct Client {
     agent: Agent,
     target: Lichess,
@@ -123,10 +123,10 @@ impl Client {
         }
     }
 
-    /// Returns the round of Lichess for a board, which is the `place`-th of its round.
+    /// Returns the Lichess round for the `place`-th board of a round.
     pub(super) fn round_of(&self, round: RoundNo, place: usize) -> Option<&str> {
         let rounds = self.target.rounds.get(&round.0)?;
-        rounds.get(place / MOST_GAMES).map(String::as_str)
+        rounds.get(place / MAX_GAMES).map(String::as_str)
     }
 
     /// Sends a batch. Returns the answer, with the time to wait before the next request.
@@ -139,7 +139,7 @@ impl Client {
         answer
     }
 
-    /// Returns the wait after a failure that names none.
+    /// Returns the wait after a failure whose answer specifies none.
     pub(super) fn back_off(&self) -> Duration {
         let doubled = FIRST_WAIT.saturating_mul(1 << self.failures.saturating_sub(1).min(6));
         doubled.min(LONGEST_WAIT)

@@ -1,5 +1,5 @@
-//! The outputs of the games: a folder and a broadcast at Lichess, each with its state for the arbiters. Never delays the hall: both work on
-//! threads of their own.
+//! The outputs for games: a folder and a Lichess broadcast, each with a state for the arbiters. Each output has its own thread, and so
+//! never delays the hall.
 
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -17,15 +17,15 @@ use super::lichess::{Answer, Client, Queue};
 use crate::lock::lock;
 use crate::time_source::TimeSource;
 
-/// Interval at which changed games are looked for: the moves of a second go out together.
+/// Interval at which the outputs check for changed games. Moves within one interval are sent together.
 const EVERY: Duration = Duration::from_secs(1);
-/// Interval at which a waiting thread checks whether it must end.
+/// Interval at which a waiting thread checks whether it must stop.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// The reason why an output has stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputError {
-    /// Its kind.
+    /// The kind of fault.
     pub fault: OutputFault,
     /// A sentence in English with the detail.
     pub text: String,
@@ -42,11 +42,11 @@ impl OutputError {
 pub struct OutputState {
     /// Games written or sent so far; a game counts each time.
     pub games: u64,
-    /// Games that wait.
+    /// Games waiting to be written or sent.
     pub waiting: usize,
-    /// The newest success, in microseconds since 1970.
+    /// The time of the last success, in microseconds since 1970.
     pub done_us: Option<i64>,
-    /// The reason why nothing goes out at present.
+    /// The reason why the output is currently stopped.
     pub error: Option<OutputError>,
     /// Games that the receiver has refused, each with the reason.
     pub refused: Vec<(RoundNo, BoardNo, String)>,
@@ -62,7 +62,7 @@ impl OutputState {
     }
 }
 
-/// The states of all outputs; `None` for one that is not set.
+/// The states of all outputs; `None` for one that is not configured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutputStates {
     /// The folder.
@@ -71,7 +71,7 @@ pub struct OutputStates {
     pub lichess: Option<OutputState>,
 }
 
-/// The threads behind the outputs, until their token is cancelled.
+/// The state that the output threads share. They run until their token is cancelled.
 #[derive(Clone)]
 pub(super) struct Outputs {
     games: Arc<Mutex<PublicGames>>,
@@ -124,7 +124,7 @@ impl Outputs {
         spawn("games", move || outputs.follow(folder, client, &over));
     }
 
-    /// Writes and queues changed games until `over`.
+    /// Writes and queues changed games until `over` is cancelled.
     fn follow(
         &self,
         mut folder: Option<Folder>,
@@ -211,11 +211,11 @@ impl Outputs {
             }
         }
         if without > 0 {
-            tracing::debug!(without, "games of rounds that have no round at Lichess");
+            tracing::debug!(without, "games skipped: their rounds have no Lichess round");
         }
     }
 
-    /// Sends the waiting games, one request at a time, until `over`.
+    /// Sends the waiting games, one request at a time, until `over` is cancelled.
     fn push(&self, mut client: Client, over: &CancellationToken) {
         while !over.is_cancelled() {
             let batch = lock(&self.queue).take();
@@ -260,7 +260,7 @@ impl Outputs {
         }
     }
 
-    /// Waits, but not beyond the end.
+    /// Waits, or returns early if `over` is cancelled.
     fn rest(&self, wait: Duration, over: &CancellationToken) {
         let until = self.time.hub_now() + timing::Duration::from_micros(wait.as_micros() as i64);
         while !over.is_cancelled() && self.time.hub_now() < until {

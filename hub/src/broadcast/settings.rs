@@ -1,4 +1,4 @@
-//! The settings of the broadcast, in `broadcast.json` of the data directory. Owns their form and their bounds.
+//! The broadcast settings, stored as `broadcast.json` in the data directory. Owns their format and bounds.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,26 +8,26 @@ use serde::{Deserialize, Serialize};
 use crate::identity::{IdentityError, files};
 use hall::BoardId;
 
-/// File in the data directory.
+/// Name of the settings file in the data directory.
 const FILE: &str = "broadcast.json";
-/// The longest delay, in seconds.
+/// The maximum delay, in seconds.
 pub const LONGEST_DELAY_S: u32 = 6 * 3_600;
-/// The greatest number of different delays: each has its own fold of the log.
-pub const MOST_DELAYS: usize = 4;
+/// The maximum number of different delays, because each needs its own fold of the log.
+pub const MAX_DELAYS: usize = 4;
 
 /// The settings of the broadcast.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// The time after which spectators see the hall, in seconds.
+    /// The delay with which spectators see the hall, in seconds.
     pub delay_s: u32,
-    /// Boards with a delay of their own, in seconds.
+    /// Boards with their own delay, in seconds.
     pub boards: BTreeMap<String, u32>,
     /// The folder for the games.
     pub folder: Option<Folder>,
-    /// The broadcast at Lichess.
+    /// The Lichess broadcast.
     pub lichess: Option<Lichess>,
-    /// The address of the pages for the world, without a slash at its end: other sites find the pictures of the pages there.
+    /// The address of the public pages, without a trailing slash. Other sites load preview pictures from it.
     pub site: Option<String>,
 }
 
@@ -37,11 +37,11 @@ pub struct Settings {
 pub struct Folder {
     /// The absolute path of the folder on the hub's machine.
     pub path: PathBuf,
-    /// The games are written for Lichess, instead of in the standard's form.
+    /// True if the games are written in Lichess's form instead of the standard's.
     pub lichess: bool,
 }
 
-/// A broadcast at Lichess.
+/// A Lichess broadcast.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lichess {
@@ -49,7 +49,7 @@ pub struct Lichess {
     pub server: String,
     /// A personal access token with the scope `study:write`. Never shown.
     pub token: String,
-    /// The ids of the rounds at Lichess, for each round of the event: one for every hundred boards.
+    /// The ids of the Lichess rounds for each round of the event: one for every hundred boards.
     pub rounds: BTreeMap<u16, Vec<String>>,
 }
 
@@ -66,7 +66,7 @@ impl std::fmt::Debug for Lichess {
 pub enum SettingsError {
     #[error("a delay of {0} s is longer than {LONGEST_DELAY_S} s")]
     TooLong(u32),
-    #[error("{0} different delays: at most {MOST_DELAYS} are possible at a time")]
+    #[error("{0} different delays: at most {MAX_DELAYS} are possible at a time")]
     TooMany(usize),
     #[error("the folder {}: the path must begin with /", .0.display())]
     Folder(PathBuf),
@@ -89,10 +89,10 @@ pub enum SettingsError {
 }
 
 impl Settings {
-    /// Reads the settings in `dir`; the default if there are none.
+    /// Reads the settings in `dir`, or returns the default settings if there is no file.
     ///
     /// # Errors
-    /// [`SettingsError::Damaged`] if the file does not have their form.
+    /// Returns [`SettingsError::Damaged`] if the file is malformed.
     pub fn read(dir: &Path) -> Result<Self, SettingsError> {
         let path = dir.join(FILE);
         if !files::exists(&path)? {
@@ -107,20 +107,20 @@ impl Settings {
         checked.map_err(|what| SettingsError::Damaged { path, what })
     }
 
-    /// Writes the settings, durable on return.
+    /// Writes the settings. They are durable on return.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write(&self, dir: &Path) -> Result<(), SettingsError> {
         // Plain data with string keys always serialises.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         Ok(files::write_private(&dir.join(FILE), &format!("{text}\n"))?)
     }
 
-    /// Checks the bounds.
+    /// Checks that every setting is valid.
     ///
     /// # Errors
-    /// Says which setting is out of them.
+    /// Returns an error that names the first invalid setting.
     pub fn check(&self) -> Result<(), SettingsError> {
         for board in self.boards.keys() {
             let parsed: Result<BoardId, _> = board.parse();
@@ -146,17 +146,17 @@ impl Settings {
             return Err(SettingsError::TooLong(longest));
         }
         match delays.len() {
-            count if count > MOST_DELAYS => Err(SettingsError::TooMany(count)),
+            count if count > MAX_DELAYS => Err(SettingsError::TooMany(count)),
             _ => Ok(()),
         }
     }
 
-    /// Returns true if spectators see the hall as it is.
+    /// Returns true if spectators see the hall without a delay.
     pub fn is_live(&self) -> bool {
         self.delays() == [0]
     }
 
-    /// Returns the different delays in seconds, the shortest first.
+    /// Returns the distinct delays in seconds, shortest first.
     pub(super) fn delays(&self) -> Vec<u32> {
         let mut delays: Vec<u32> = self.boards.values().copied().collect();
         delays.push(self.delay_s);

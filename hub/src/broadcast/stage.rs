@@ -1,7 +1,7 @@
-//! The delayed hall: folds the log again, each record when its delay is over, and publishes the result to spectators.
+//! The delayed hall: folds the log a second time, applies each record when its delay is over, and publishes the result to spectators.
 //!
-//! Owns one fold for each delay. Whatever a spectator gets comes from these folds; nothing here reads the present hall, except to withhold
-//! results that arbiters have corrected meanwhile.
+//! Owns one fold for each delay. All data for spectators comes from these folds. The live hall is read only to withhold results that
+//! arbiters have since corrected.
 
 use std::sync::Arc;
 
@@ -16,17 +16,17 @@ use durable_log::LogReader;
 use hall::view::{EventView, PressLine};
 use hall::{BoardDetail, DelayedHall, HubEffect, TournamentNow};
 
-/// Records applied before other threads may have the stage.
+/// Maximum number of records applied before other threads may lock the stage.
 const AT_ONCE: usize = 4_096;
 
-/// Durable records in order.
+/// A source of durable records, in order.
 pub trait Records {
     /// Returns the number of records.
     fn count(&self) -> u64;
-    /// Calls `take` with each record from index `from` on, until it returns false.
+    /// Calls `take` with each record from index `from` onwards, until it returns false.
     ///
     /// # Errors
-    /// The log is damaged.
+    /// Returns an error if the log is damaged.
     fn each(&self, from: u64, take: &mut dyn FnMut(u64, &[u8]) -> bool) -> Result<(), ReplayError>;
 }
 
@@ -51,22 +51,22 @@ pub struct Stage {
     settings: Settings,
     folds: Vec<Fold>,
     live: Arc<LiveHall>,
-    /// Records announced so far.
+    /// Number of records announced so far.
     announced: u64,
 }
 
 struct Fold {
     delay_s: u32,
-    /// The delay beyond the event's own.
+    /// The difference between this delay and the event's.
     beyond: Duration,
     hall: DelayedHall,
-    /// The event's players, pairings and results come from this fold.
+    /// True for the fold that supplies the event's players, pairings and results.
     has_event: bool,
 }
 
 impl Stage {
-    /// Creates the stage before the first record. It publishes to `live`, whose time is the hub's less the event's delay. `event` is the
-    /// event as the hub's configuration has it.
+    /// Creates the stage before the first record. It publishes to `live`, whose time is the hub's minus the event's delay. `event` is the
+    /// event as configured.
     pub fn new(settings: Settings, live: Arc<LiveHall>, event: &EventView) -> Self {
         let delays = settings.delays();
         let longest = delays.last().copied();
@@ -74,7 +74,7 @@ impl Stage {
             delay_s: *delay_s,
             beyond: seconds(*delay_s) - seconds(settings.delay_s),
             hall: DelayedHall::new(event.clone()),
-            // Standings tell the results of every board.
+            // Standings reveal the results of all boards, so they come from the fold with the longest delay.
             has_event: Some(*delay_s) == longest,
         });
         Self {
@@ -90,11 +90,11 @@ impl Stage {
         &self.live
     }
 
-    /// Applies some of the records that are due at `now` by the hub's time, and publishes the result once all are applied. `newest` is the
-    /// event as arbiters have it. Returns true if more records are due.
+    /// Applies some of the records that are due at `now` (hub time), and publishes the result once all due records are applied. `newest` is
+    /// the event as arbiters see it. Returns true if more records are due.
     ///
     /// # Errors
-    /// The log is damaged, or is no log of a hall.
+    /// Returns an error if the log is damaged or is not a hall's log.
     pub fn advance(
         &mut self,
         log: &impl Records,
@@ -160,13 +160,13 @@ impl Stage {
         })
     }
 
-    /// Returns the moves written down of a board's game, in SAN; of a board that waits for a correction, those before its mistake.
+    /// Returns the moves written down for a board's game, in SAN. If the board waits for a correction, returns only those before the mistake.
     pub fn score(&self, board: &str) -> Vec<String> {
         let fold = self.fold_of(board);
         fold.map_or_else(Vec::new, |fold| fold.hall.score(board))
     }
 
-    /// Returns the number of records from which a board is shown.
+    /// Returns the number of records up to which a board is shown.
     pub(super) fn shown_records(&self, board: &str) -> u64 {
         let fold = self.fold_of(board);
         fold.map_or(0, |fold| fold.hall.shown_records(board))
@@ -187,7 +187,7 @@ impl Fold {
         Instant::from_micros(record.hub_us) <= self.instant(now)
     }
 
-    /// Applies some of the records that are due. Returns true if more may be.
+    /// Applies some of the records that are due. Returns true if more may be due.
     fn apply_due(&mut self, log: &impl Records, now: Instant<Hub>) -> Result<bool, ReplayError> {
         take(log, self.hall.records(), |_, record| {
             let is_due = self.is_due(&record, now);
@@ -199,7 +199,7 @@ impl Fold {
     }
 }
 
-/// Hands over records from `from` on until `each` returns false, at most [`AT_ONCE`]. Returns true if it stopped for their number.
+/// Passes records from `from` onwards to `each` until it returns false, at most [`AT_ONCE`]. Returns true if that limit stopped it.
 fn take(
     log: &impl Records,
     from: u64,
@@ -222,7 +222,7 @@ fn take(
     }
 }
 
-/// Returns a board on a timeline that is `beyond` ahead.
+/// Returns a board with its instants moved `beyond` later.
 fn moved(board: &Arc<BoardDetail>, beyond: Duration) -> Arc<BoardDetail> {
     if beyond == Duration::ZERO {
         return board.clone();

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// The place of a setting.
+/// The source of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The file; line and column count from 1.

@@ -12,25 +12,25 @@ use timing::{AfterFlag, Duration, Side, TimeControl};
 use crate::time_source::WallTime;
 use hall::Sound;
 
-/// The person who starts White's clock on a board that is ready.
+/// The way White's clock is started on a board that is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// The arbiter, by a command.
     Arbiter,
-    /// Black, by the button, a custom of some events.
+    /// Black presses the button to start White's clock, as is customary at some events.
     Black,
-    /// The hub, at this time by the wall clock.
+    /// The hub starts it, at this time by the wall clock.
     At(WallTime),
 }
 
-/// The comparison for a board's time control.
+/// The time controls with which a board's own control is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compare {
     /// No comparison.
     Off,
-    /// The other boards of its round.
+    /// The controls of the other boards of its round.
     Round,
-    /// The event's control, too.
+    /// Also the event's control.
     Event,
 }
 
@@ -39,7 +39,7 @@ pub enum Compare {
 pub struct EventControl {
     /// The time control.
     pub control: TimeControl,
-    /// The side that has draw odds, if a preset gives them.
+    /// The side that has draw odds, if a preset specifies them.
     pub draw_odds: Option<Side>,
 }
 
@@ -59,10 +59,10 @@ impl fmt::Debug for ArbiterPin {
     }
 }
 
-/// Number of arbiters that fit the frame to a clock.
+/// Maximum number of arbiters that fit in the frame to a clock.
 const MAX_ARBITERS: usize = 16;
 
-/// The form of the configuration file.
+/// Formats the value as it appears in the configuration file.
 impl fmt::Display for Start {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -185,9 +185,9 @@ pub(super) fn arbiter_pins(text: &str) -> Result<Vec<ArbiterPin>, String> {
             return Err(format!("one PIN for each name; “{}” has two", arbiter.name));
         }
         if arbiters.iter().any(|known| known.pin == arbiter.pin) {
-            // The message does not name the PIN, because it ends up in logs.
+            // The message omits the PIN, because it ends up in logs.
             return Err(
-                "a PIN of their own for each arbiter, as the clock tells them apart by it".into(),
+                "a different PIN for each arbiter, because the clock tells them apart by it".into(),
             );
         }
         arbiters.push(arbiter);
@@ -253,7 +253,7 @@ pub(super) fn address_or_off(text: &str) -> Result<Option<SocketAddr>, String> {
     unless(text, "off", address)
 }
 
-/// Parses a value, or the word for none.
+/// Parses a value. Returns `None` for the word `none`.
 fn unless<T>(
     text: &str,
     none: &str,
@@ -300,7 +300,7 @@ pub(super) fn title(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Checks the form of an IANA name only: browsers know the names, and the hub's machine may have no database.
+/// Checks only the form of an IANA name. Browsers know the names, and the hub's machine may have no time zone database.
 pub(super) fn time_zone(text: &str) -> Result<String, String> {
     let part = |part: &str| {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+');

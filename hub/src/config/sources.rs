@@ -17,11 +17,11 @@ const OTHER_VARIABLES: &[&str] = &["FLAGFALL_CONFIG"];
 /// Keys whose values are never repeated in a message.
 const SECRET: &[&str] = &["arbiter_pins"];
 
-/// The given values: for each key, that of the last source.
+/// The values given: for each key, the one from the last source.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     values: BTreeMap<&'static str, (Place, String)>,
-    /// Variables that describe directories of this machine.
+    /// Environment variables that name this machine's directories.
     machine: BTreeMap<String, String>,
     pub(super) warnings: Vec<String>,
 }
@@ -62,10 +62,10 @@ impl Sources {
                 // The variable may belong to another Flagfall program: warn, do not refuse.
                 None => self.warnings.push(match nearest(&name) {
                     Some(key) => format!(
-                        "environment variable {variable} is no setting; did you mean {}?",
+                        "environment variable {variable} is not a setting; did you mean {}?",
                         key.variable()
                     ),
-                    None => format!("environment variable {variable} is no setting"),
+                    None => format!("environment variable {variable} is not a setting"),
                 }),
             }
         }
@@ -187,7 +187,7 @@ fn unknown(place: Place, name: &str) -> ConfigError {
 
 fn wrong_form(place: Place, key: &'static Key, found: String) -> ConfigError {
     let expected = match key.form {
-        Form::Text => "a text in quotes",
+        Form::Text => "text in quotes",
         Form::Number => "a whole number",
         Form::Switch => "true or false",
     };
@@ -199,7 +199,7 @@ fn wrong_form(place: Place, key: &'static Key, found: String) -> ConfigError {
     }
 }
 
-/// Returns the value as a variable or flag would give it, or a description of its wrong type.
+/// Returns the value as a variable or flag would contain it, or a description of its wrong type.
 fn plain(key: &Key, value: &DeValue<'_>) -> Result<String, String> {
     match (key.form, value) {
         (Form::Text, DeValue::String(text)) => Ok(text.to_string()),

@@ -66,7 +66,7 @@ fn the_default_file_documents_every_key_and_changes_nothing() {
     }
     let default = Config::load(None, std::iter::empty(), &[]).unwrap();
     assert_eq!(load(&text, &[], &[]), Ok(default.clone()));
-    // Also without the #. A default found on the machine has no value to show.
+    // The same holds without the #. A default found on the machine has no value to show.
     let shown = |line: &&str| !line.contains("= \"…\"");
     let active: Vec<_> = text
         .lines()
@@ -113,7 +113,7 @@ fn a_variable_that_is_no_setting_is_told() {
     .unwrap();
     assert_eq!(
         config.warnings,
-        ["environment variable FLAGFALL_HTPP is no setting; did you mean FLAGFALL_HTTP?"]
+        ["environment variable FLAGFALL_HTPP is not a setting; did you mean FLAGFALL_HTTP?"]
     );
 }
 
@@ -149,15 +149,15 @@ fn a_value_of_the_wrong_form_names_its_place_and_what_is_expected() {
     );
     check_error(
         "listen = 7464",
-        "hub.toml:1:10: listen must be a text in quotes, not a number",
+        "hub.toml:1:10: listen must be text in quotes, not a number",
     );
     check_error(
         "start = 2027-05-01",
-        "hub.toml:1:9: start must be a text in quotes, not a date without quotes",
+        "hub.toml:1:9: start must be text in quotes, not a date without quotes",
     );
     check_error(
         "listen = ['a']",
-        "hub.toml:1:10: listen must be a text in quotes, not a TOML array",
+        "hub.toml:1:10: listen must be text in quotes, not a TOML array",
     );
 }
 

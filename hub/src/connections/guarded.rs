@@ -1,6 +1,6 @@
-//! A socket that ends when its place was given away, when it asks for nothing for too long, or when its client takes nothing.
+//! A socket that is closed when its slot is given away, when no request arrives for too long, or when its client stops reading.
 //!
-//! Owns the checks, which run in every read and write. Must never hold data back.
+//! Owns the checks, which run on every read and write. Must never delay data.
 
 use std::io;
 use std::pin::Pin;
@@ -18,14 +18,14 @@ use super::{
     checks,
 };
 
-/// A socket with the limits of its place.
+/// A socket with the limits of its slot.
 pub(crate) struct Guarded<S> {
     socket: S,
     requests: Arc<Requests>,
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
     next_check: Interval,
     quiet: Quiet,
-    /// The connection ends unless it becomes an arbiter's.
+    /// True if the connection ends unless an arbiter signs in over it.
     for_arbiters: bool,
 }
 
@@ -36,9 +36,9 @@ struct Quiet {
     age: u32,
     /// Number of checks without a request in progress.
     idle: u32,
-    /// Number of checks with a write that makes no progress; `None` while no write waits.
+    /// Number of checks with a write that makes no progress; `None` while no write is pending.
     blocked: Option<u32>,
-    /// The client has taken data since the last check, after it had kept the hub waiting.
+    /// True if the client has read data since the last check after keeping the hub waiting.
     drained: bool,
 }
 
@@ -59,7 +59,7 @@ impl<S> Guarded<S> {
         }
     }
 
-    /// Ends the connection after a while, whatever it does, unless it has become an arbiter's.
+    /// Ends the connection after [`STRANGER_FOR`], even if it is active, unless an arbiter has signed in over it.
     pub(crate) fn for_arbiters(mut self) -> Self {
         self.for_arbiters = true;
         self
@@ -73,10 +73,10 @@ impl<S> Guarded<S> {
         self.requests.clone()
     }
 
-    /// Fails once a limit has passed; otherwise registers the task for the next check.
+    /// Returns an error once a limit has passed; otherwise registers the task for the next check.
     fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         if self.cut.as_mut().poll(context).is_ready() {
-            return Err(ended("its place was given to another"));
+            return Err(ended("its slot was given to another connection"));
         }
         while self.next_check.poll_tick(context).is_ready() {
             if let Some(why) = self.quiet.check(&self.requests) {
@@ -128,10 +128,10 @@ impl Quiet {
             *blocked
         });
         if self.idle >= checks(idle_limit) {
-            return Some("it asked for nothing");
+            return Some("it sent no request");
         }
         let stalled = blocked.max(requests.check_offers());
-        (stalled >= checks(STALLED_FOR)).then_some("it took nothing of its answer")
+        (stalled >= checks(STALLED_FOR)).then_some("its client stopped reading the answer")
     }
 }
 
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn a_connection_without_a_request_ends_after_ten_seconds() {
         let ends = lasts(&mut Quiet::default(), &Requests::of_a_test());
-        assert_eq!(ends, (2, "it asked for nothing"));
+        assert_eq!(ends, (2, "it sent no request"));
     }
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
             assert_eq!(quiet.check(&requests), None, "the hub has not answered yet");
         }
         drop(request);
-        assert_eq!(lasts(&mut quiet, &requests), (12, "it asked for nothing"));
+        assert_eq!(lasts(&mut quiet, &requests), (12, "it sent no request"));
     }
 
     #[test]
@@ -239,7 +239,7 @@ mod tests {
         quiet.wait();
         assert_eq!(
             lasts(&mut quiet, &requests),
-            (6, "it took nothing of its answer")
+            (6, "its client stopped reading the answer")
         );
     }
 
@@ -254,7 +254,7 @@ mod tests {
         request.offered();
         assert_eq!(
             lasts(&mut quiet, &requests),
-            (6, "it took nothing of its answer")
+            (6, "its client stopped reading the answer")
         );
         request.taken();
         assert_eq!(quiet.check(&requests), None);

@@ -1,7 +1,7 @@
-//! Places for connections: a limit for all, a limit for each address, and the choice of the connection that makes room.
+//! Slots for connections: a limit for all, a limit for each address, and the choice of the connection that makes room.
 //!
-//! When all places are taken, a newcomer gets one of the address that holds most, unless that is its own. One client can therefore fill
-//! every place only while no one else needs one. Only counts; reads no clock.
+//! When all slots are taken, a newcomer gets one from the address that holds the most, unless that is its own address. One client can
+//! therefore fill every slot only while no one else needs one. Only counts; reads no clock.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv6Addr};
@@ -12,24 +12,24 @@ use tokio_util::sync::CancellationToken;
 use super::count_down;
 use crate::lock::lock;
 
-/// Limits of one set of places.
+/// Limits of one pool of connection slots.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// The number of all places.
+    /// Total number of slots.
     pub(crate) all: usize,
-    /// Places for clients that have not proved an arbiter's identity.
+    /// Slots for clients that have not proved an arbiter's identity.
     pub(crate) strangers: usize,
-    /// Places for each address. The hub's own machine is exempt, because a proxy may run there.
+    /// Slots for each address. The hub's own machine is exempt, because a proxy may run there.
     pub(crate) per_address: usize,
-    /// Places of one arbiter's device or key file that no stranger displaces.
+    /// Slots of one arbiter's device or key file that no stranger can take.
     pub(crate) per_arbiter: usize,
 }
 
-/// A set of places, shared by its clones.
+/// A pool of slots, shared by its clones.
 #[derive(Clone)]
 pub(crate) struct Places(Arc<Mutex<Table>>);
 
-/// A connection's place, released when it is dropped.
+/// A connection's slot, released on drop.
 pub(crate) struct Place {
     table: Arc<Mutex<Table>>,
     address: Address,
@@ -37,7 +37,7 @@ pub(crate) struct Place {
     cut: CancellationToken,
 }
 
-/// An address as places are counted: an IPv4 address, or the /64 network of an IPv6 address, which one machine can fill alone.
+/// An address as slots are counted: an IPv4 address, or the /64 network of an IPv6 address, all of which one machine can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Address(IpAddr);
 
@@ -46,7 +46,7 @@ enum Standing {
     /// No request is in progress; a lower number has been idle for longer.
     Idle(u64),
     Busy,
-    /// An arbiter's: never cut for another connection.
+    /// An arbiter's connection: never cut for another one.
     Arbiter,
 }
 
@@ -54,7 +54,7 @@ struct Held {
     standing: Standing,
     /// Requests in progress.
     requests: usize,
-    /// The device or key file to which it is charged.
+    /// The device or key file against which the connection is counted.
     arbiter: Option<Arc<str>>,
     cut: CancellationToken,
 }
@@ -62,14 +62,14 @@ struct Held {
 #[derive(Default)]
 struct Peer {
     held: BTreeMap<u64, Held>,
-    /// Strangers' connections: the idle ones, the longest idle first, then the busy ones in their order.
+    /// Strangers' connections: first the idle ones, longest idle first, then the busy ones, oldest first.
     strangers: BTreeSet<(Standing, u64)>,
 }
 
 struct Table {
     limits: Limits,
     peers: BTreeMap<Address, Peer>,
-    /// How many strangers' connections each address holds, smallest number first.
+    /// Number of strangers' connections of each address, smallest first.
     sizes: BTreeSet<(usize, Address)>,
     /// Arbiters' connections, by their device or key file.
     arbiters: BTreeMap<Arc<str>, usize>,
@@ -79,7 +79,7 @@ struct Table {
 }
 
 impl Limits {
-    /// Returns limits for places without proven identities, which one address may fill while no other needs them.
+    /// Returns limits for clients without a proven identity. One address may take every slot that no other address needs.
     pub(crate) const fn shared(all: usize) -> Self {
         Self {
             all,
@@ -103,7 +103,7 @@ impl Places {
         })))
     }
 
-    /// Takes a place for a connection without a request. Returns `None` if there is none and no other connection has to make room.
+    /// Takes a slot for a connection without a request. Returns `None` if no slot is free and no connection has to make room.
     pub(crate) fn take(&self, address: IpAddr) -> Option<Place> {
         let address = Address::of(address);
         let mut table = lock(&self.0);
@@ -125,12 +125,12 @@ impl Places {
 }
 
 impl Place {
-    /// Returns a token that is cancelled when this place was given to another connection.
+    /// Returns a token that is cancelled when this slot is given to another connection.
     pub(crate) fn cut(&self) -> &CancellationToken {
         &self.cut
     }
 
-    /// Counts a request that begins.
+    /// Counts a request that has started.
     pub(crate) fn begin(&self) {
         self.change(|held, _| {
             held.requests += 1;
@@ -152,7 +152,8 @@ impl Place {
         });
     }
 
-    /// Marks the connection as that of an arbiter's device or key file, which no stranger displaces, unless that has its share.
+    /// Marks the connection as belonging to an arbiter's device or key file, so that no stranger displaces it. Has no effect once the
+    /// device or key file has used up its share.
     pub(crate) fn trust(&self, arbiter: &str) {
         lock(&self.table).trust(self.address, self.id, arbiter);
     }
@@ -193,7 +194,7 @@ impl Address {
 }
 
 impl Table {
-    /// Cuts a connection if this is needed for one more of `address`. Returns `None` if there is no room.
+    /// Cuts a connection if that is needed to give `address` one more slot. Returns `None` if there is no room.
     fn make_room(&mut self, address: Address) -> Option<()> {
         let peer = self.peers.get(&address);
         let (held, own) = peer.map_or((0, 0), |peer| (peer.held.len(), peer.strangers.len()));
@@ -205,13 +206,13 @@ impl Table {
         }
         let &(most, largest) = self.sizes.last()?;
         if most > own {
-            // A busy connection ends only for an address that still holds fewer places afterwards.
+            // A busy connection is cut only if the newcomer's address still has fewer slots than the largest one had.
             return self.cut(largest, most > own + 1);
         }
         self.cut(address, false)
     }
 
-    /// Cuts the connection of `address` that has been idle for longest; if none is idle and `busy` is true, its newest.
+    /// Cuts the connection of `address` that has been idle longest. If none is idle and `busy` is true, cuts its newest connection.
     fn cut(&mut self, address: Address, busy: bool) -> Option<()> {
         let peer = self.peers.get(&address)?;
         let found = match peer.strangers.first()? {
@@ -240,7 +241,7 @@ impl Table {
     }
 
     fn remove(&mut self, address: Address, id: u64) {
-        // A connection that was cut has given its place back already.
+        // A connection that was cut has already released its slot.
         let Some(standing) = self.standing(address, id) else {
             return;
         };
@@ -293,7 +294,7 @@ impl Table {
         Some(self.peers.get(&address)?.held.get(&id)?.standing)
     }
 
-    /// Lists a stranger's connection by its standing, or takes it off the list, and counts the strangers again.
+    /// Adds a stranger's connection to the list for its standing, or removes it, and updates the number of strangers.
     fn list(&mut self, address: Address, id: u64, standing: Standing, listed: bool) {
         let peer = self.peers.get_mut(&address);
         let Some(peer) = peer.filter(|_| standing != Standing::Arbiter) else {
@@ -361,7 +362,7 @@ mod tests {
     fn an_idle_connection_goes_before_a_busy_one_and_the_longest_idle_first() {
         let places = places(3, 3, 3);
         let (first, second, third) = (take(&places, 1), take(&places, 1), busy(&places, 1));
-        // The first was used since, so the second has been idle for longer.
+        // The first has been used since, so the second has been idle for longer.
         first.begin();
         first.end();
         let guest = take(&places, 2);
@@ -377,8 +378,8 @@ mod tests {
         let guests = [busy(&places, 7), busy(&places, 7)];
         let cut = greedy.iter().filter(|one| one.cut().is_cancelled());
         assert_eq!(cut.count(), 2);
-        assert!(places.take(host(7)).is_none(), "two places each");
-        assert!(places.take(host(66)).is_none(), "two places each");
+        assert!(places.take(host(7)).is_none(), "two slots each");
+        assert!(places.take(host(66)).is_none(), "two slots each");
         assert!(guests.iter().all(|guest| !guest.cut().is_cancelled()));
     }
 
@@ -400,7 +401,7 @@ mod tests {
     #[test]
     fn one_arbiter_cannot_keep_the_others_out() {
         let places = places(6, 4, 6);
-        // A stolen device signs in over every connection that it gets, from many addresses.
+        // A stolen device signs in on every connection that it gets, from many addresses.
         let stolen: Vec<_> = (1..=6)
             .map_while(|last| places.take(host(last)))
             .inspect(|place| place.trust("d-stolen"))

@@ -1,4 +1,4 @@
-//! The requests of one connection: how many are in progress, and whether their clients take the answers.
+//! The requests of one connection: how many are in progress, and whether the client reads the answers.
 //!
 //! Owns the layer that counts each request from its head to the last byte of its answer.
 
@@ -31,9 +31,9 @@ struct State {
 /// The newest part of an answer.
 #[derive(Default)]
 struct Offer {
-    /// The connection has the part and has not asked for the next.
+    /// True if the connection holds the part and has not requested the next one.
     waits: bool,
-    /// Number of checks since then.
+    /// Number of checks since the part was handed over.
     checks: u32,
 }
 
@@ -51,12 +51,12 @@ impl Requests {
         }
     }
 
-    /// Returns the requests of a connection that has a place of its own.
+    /// Returns the requests of a connection with its own slot.
     #[cfg(test)]
     pub(crate) fn of_a_test() -> Arc<Self> {
         use super::places::{Limits, Places};
         let place = Places::new(Limits::shared(1)).take([192, 0, 2, 1].into());
-        // The only place is free.
+        // The only slot is free.
         Arc::new(Self::new(place.unwrap()))
     }
 
@@ -97,7 +97,7 @@ impl Requests {
 }
 
 impl InProgress {
-    /// Records that the connection has a part of the answer.
+    /// Records that the connection holds a part of the answer.
     pub(super) fn offered(&self) {
         self.note(true);
     }
@@ -122,7 +122,7 @@ impl Drop for InProgress {
     }
 }
 
-/// Counts every request of a service. The function finds the connection's requests in those of the request's extensions.
+/// A layer that counts every request of a service. The function finds the connection's [`Requests`] in the request's extensions.
 #[derive(Clone, Copy)]
 pub(crate) struct TrackRequests(pub(crate) fn(&Extensions) -> Option<Arc<Requests>>);
 
@@ -159,7 +159,7 @@ where
         let answer = self.inner.call(request);
         Box::pin(async move {
             let answer = answer.await?;
-            // A client without room for a single byte never asks for the first part.
+            // A client that accepts no data at all never requests the first part.
             if let Some(request) = &request_in_progress {
                 request.offered();
             }

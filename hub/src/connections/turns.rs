@@ -1,8 +1,8 @@
-//! Turns for work that every newcomer costs before it has proved anything, such as a TLS handshake.
+//! Rate limits for work that every newcomer causes before it has proved anything, such as a TLS handshake.
 //!
-//! Each address has a rate of its own, and all have one together. An address waits only behind its own newcomers, and behind a few of every
-//! other address: a client that calls without end slows itself, and costs the machine no more than the rate. Many that call at the same
-//! moment begin one after the other, and leave the processor to clocks in between.
+//! Each address has its own rate, and all addresses share a common one. An address waits only behind its own newcomers, and behind a few of
+//! every other address. A client that reconnects endlessly therefore slows only itself, and costs the machine no more than the rate allows.
+//! Simultaneous newcomers start one after the other, and leave processor time for the clocks in between.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -15,7 +15,7 @@ use tokio::time::sleep;
 use super::network_of;
 use crate::lock::lock;
 
-/// A rate of beginnings.
+/// The rate at which this work may start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rate {
     /// The time for which a turn counts.
@@ -43,14 +43,14 @@ impl Turns {
         }
     }
 
-    /// Waits for a turn of `address`. Dropping the future gives up the place in the queue.
+    /// Waits for a turn for `address`. Dropping the future gives up its position in the queue.
     pub(crate) async fn wait(&self, address: IpAddr) {
         let address = network_of(address);
         let own = lock(&self.addresses)
             .entry(address)
             .or_insert_with(|| Arc::new(Semaphore::new(self.rate.per_address)))
             .clone();
-        // Its own first: an address has at most as many newcomers in the common queue as it has turns.
+        // The address's own permit comes first: an address then never has more newcomers in the common queue than it has turns.
         if let Ok(own) = own.acquire_owned().await
             && let Ok(all) = self.all.clone().acquire_owned().await
         {
@@ -58,14 +58,14 @@ impl Turns {
         }
     }
 
-    /// Gives a turn back after its time, and forgets an address that has all of its turns.
+    /// Returns a turn once its time is over, and removes an address that has all of its turns back.
     async fn count(self, address: IpAddr, own: OwnedSemaphorePermit, all: OwnedSemaphorePermit) {
         sleep(self.rate.count_for).await;
         drop((own, all));
         let mut addresses = lock(&self.addresses);
-        // A newcomer that waits holds the semaphore too.
-        let rests = |own: &Arc<Semaphore>| Arc::strong_count(own) == 1;
-        if addresses.get(&address).is_some_and(rests) {
+        // A waiting newcomer also holds a reference to the semaphore.
+        let is_unused = |own: &Arc<Semaphore>| Arc::strong_count(own) == 1;
+        if addresses.get(&address).is_some_and(is_unused) {
             addresses.remove(&address);
         }
     }
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(began.count(), ALL);
         let mut newcomer = Box::pin(unconstrained(turns.wait([192, 0, 2, 7].into())));
         assert!((&mut newcomer).now_or_never().is_none());
-        // Of 16,000 in the queue 512 are before it, and 128 of these have begun.
+        // Of the 16,000 newcomers in the queue, 512 are ahead of this one, and 128 of those have begun.
         turns.all.add_permits(16 * PER_ADDRESS - ALL + 1);
         assert!(newcomer.now_or_never().is_some());
     }
@@ -144,7 +144,7 @@ mod tests {
         }
         let all = u32::try_from(ALL).unwrap();
         drop(turns.all.acquire_many(all).await.unwrap());
-        // The last of a turn's end is to forget its address.
+        // Removing the address is the last step of ending a turn.
         while !lock(&turns.addresses).is_empty() {
             tokio::task::yield_now().await;
         }

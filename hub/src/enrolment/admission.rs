@@ -1,4 +1,4 @@
-//! The desk's part in enrolment with one code for many clocks: codes, certificates and records for the window's decisions.
+//! Carries out a window's decisions during enrolment with one code for many clocks: codes, certificates and records.
 
 use std::net::IpAddr;
 
@@ -14,7 +14,7 @@ use crate::identity::{ClockGrant, random};
 const AGAIN_MS: u32 = 1500;
 
 impl EnrolmentDesk {
-    /// Opens enrolment with one code. A duration of zero means fifteen minutes.
+    /// Opens enrolment with one code for many clocks. A duration of zero means fifteen minutes.
     pub(crate) fn open_window(&self, mut order: WindowOrder) -> Result<u64, EnrolmentError> {
         for board in &order.boards {
             self.known_board(board)?;
@@ -30,10 +30,11 @@ impl EnrolmentDesk {
         Ok(id)
     }
 
-    /// Admits waiting clocks; `by` has compared them. Clocks that the hall refuses keep waiting, with the reason in the list.
+    /// Admits waiting clocks whose numbers `by` has compared. Clocks that the hall refuses keep waiting, with the reason in the list.
     ///
     /// # Errors
-    /// [`EnrolmentError::Window`]; [`EnrolmentError::Denied`] if no such board exists. No clock is admitted then.
+    /// Returns [`EnrolmentError::Window`] if the window cannot admit them, and [`EnrolmentError::Denied`] if no such board exists. No clock
+    /// is admitted then.
     pub async fn admit(
         &self,
         window: u64,
@@ -58,7 +59,7 @@ impl EnrolmentDesk {
     /// Refuses a waiting clock.
     ///
     /// # Errors
-    /// [`EnrolmentError::Window`].
+    /// Returns [`EnrolmentError::Window`] if the window has ended or the clock is not waiting.
     pub fn refuse_clock(
         &self,
         window: u64,
@@ -71,7 +72,7 @@ impl EnrolmentDesk {
         Ok(())
     }
 
-    /// Ends enrolment with a code.
+    /// Ends enrolment with one code for many clocks.
     pub(crate) fn close_window(&self, window: u64, by: &str) -> Result<(), EnrolmentError> {
         self.windows(|windows, now| windows.close(now, window))?;
         tracing::info!(actor = by, "enrolment with one code was closed");
@@ -86,7 +87,7 @@ impl EnrolmentDesk {
         Some((view, uri))
     }
 
-    /// Returns a receiver that changes with each change of a window or a sheet.
+    /// Returns a receiver that is notified of each change to a window or a sheet.
     pub(crate) fn follow_enrolment(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }

@@ -1,11 +1,11 @@
-//! Codes that clocks show and arbiters type: the open ones, and the callers that wait for them. Owns no radio.
+//! The open codes that clocks show and arbiters type, each with the caller that waits for its clock. Owns no radio.
 
 use proto::ble::PairingCode;
 use proto::ids::AgentId;
 use timing::{Duration, Hub, Instant};
 use tokio::sync::oneshot;
 
-/// Time for which a typed code is tried.
+/// Time for which a typed code stays open.
 pub const PAIRING_WITHIN: Duration = Duration::from_micros(60_000_000);
 /// Maximum number of open codes.
 const OPEN: usize = 16;
@@ -33,14 +33,14 @@ impl Pairing {
 
     /// Consumes the code, and tells its caller that `agent` is enrolled.
     pub(super) fn used(self, agent: AgentId) {
-        // The arbiter who typed it may have gone.
+        // The arbiter who typed the code may have gone.
         let _ = self.enrolled.send(agent);
     }
 }
 
 impl Pairings {
-    /// Returns a table without codes. `first` must differ from run to run: a gateway that outlives the hub remembers the numbers it has
-    /// tried.
+    /// Creates a table without codes. `first` must differ from run to run, because a gateway that outlives the hub remembers the numbers it
+    /// has tried.
     pub(super) fn new(first: u64) -> Self {
         Self {
             open: Vec::new(),
@@ -85,7 +85,7 @@ impl Pairings {
         Some(found.code.clone())
     }
 
-    /// Removes `code` for the clock that has proved it, so that it serves no second one.
+    /// Removes `code` for the clock that has proved it, so that no second clock can use it.
     pub(super) fn take(&mut self, now: Instant<Hub>, code: &PairingCode) -> Option<Pairing> {
         self.forget(now);
         let at = self.open.iter().position(|open| open.code == *code)?;

@@ -1,6 +1,6 @@
-//! The desk's part in certificates that change: their life, their renewal over a clock's own link, and the refusal of one that has ended.
+//! Expiry and renewal of clock certificates: their lifetime, their renewal over the clock's own link, and the refusal of expired ones.
 //!
-//! The hub's date decides, because a clock may have none. Owns no link.
+//! The hub's date decides, because a clock may not know the date. Owns no link.
 
 use proto::ids::AgentId;
 use proto::wire::Certificate;
@@ -12,21 +12,21 @@ use crate::time_source::WallTime;
 
 const SECOND_US: i64 = 1_000_000;
 const DAY_S: u64 = 24 * 60 * 60;
-/// Life of a clock's certificate: a clock that is used once a year never has to enrol again.
+/// Lifetime of a clock's certificate, chosen so that a clock used once a year never has to enrol again.
 const LIFE_S: u64 = 400 * DAY_S;
-/// A hub whose date is earlier (2025-01-01) has no battery clock: the certificates that it issues have no end.
+/// The earliest plausible date (2025-01-01). A hub with an earlier date has no battery-backed clock, and issues certificates that never expire.
 const PLAUSIBLE_S: u64 = 1_735_689_600;
 
 impl EnrolmentDesk {
-    /// Returns the end of a certificate that is issued now (Unix time, seconds), or `None` if the hub's date is implausible.
+    /// Returns the expiry of a certificate issued now (Unix time, seconds), or `None` if the hub's date is implausible.
     pub(super) fn next_end(&self) -> Option<u64> {
         Some(self.unix_s())
             .filter(|now| *now >= PLAUSIBLE_S)
             .map(|now| now + LIFE_S)
     }
 
-    /// Returns the next certificate for `agent`, which is connected with the certificate `shown`, if one is due: half of the life is over, or
-    /// the former authority issued it.
+    /// Returns the next certificate for `agent`, which is connected with the certificate `shown`, if one is due: half of the lifetime is
+    /// over, or the former authority issued it.
     pub(crate) fn renewal(
         &self,
         agent: &AgentId,
@@ -69,20 +69,21 @@ impl EnrolmentDesk {
         })
     }
 
-    /// Returns the reason to refuse a clock whose certificate has ended.
+    /// Returns the reason to refuse a clock whose certificate has expired.
     pub(crate) fn ended(&self, shown: &CertificateDer<'_>) -> Option<String> {
         let end = agent_end(shown)?;
         let now = self.unix_s();
         (end <= now).then(|| {
             format!(
-                "this clock's certificate ended on {}, and the hub's date is {}: enrol the clock again, or set the hub's date",
+                "this clock's certificate expired on {}, and the hub's date is {}: enrol the clock again, or set the hub's date",
                 date(end),
                 date(now)
             )
         })
     }
 
-    /// Refuses a clock that cannot store certificates while the authority changes: its hello does not say which of the two it trusts.
+    /// Refuses a clock that cannot store certificates while the authority changes, because its hello does not say which of the two
+    /// authorities it trusts.
     pub(super) fn check_renews(&self, renews: bool) -> Result<(), EnrolmentError> {
         let former = self.identity.former();
         match former.filter(|former| former.is_valid(self.time.wall_now().unix_us())) {

@@ -1,5 +1,5 @@
-//! Printed sheets of codes: one card for each clock, bound to its board, valid for hours. Owns the list of sheets; their tokens are single
-//! use like all others, and end with the hub's run.
+//! Printed sheets of codes: one card for each clock, bound to its board, valid for hours. Owns the list of sheets. Like all tokens, theirs
+//! are for a single use and are lost when the hub stops.
 
 use proto::enrolment::EnrolmentCode;
 use timing::{Duration, Hub, Instant, Side};
@@ -9,9 +9,9 @@ use crate::identity::{ClockGrant, VALID_FOR, random};
 use crate::lock::lock;
 use hall::BoardDetail;
 
-/// Default life of the codes of a sheet.
+/// Default lifetime of a sheet's codes.
 const SHEET_FOR: Duration = Duration::from_secs(12 * 3600);
-/// Maximum life of the codes of a sheet.
+/// Maximum lifetime of a sheet's codes.
 const MAX_VALIDITY: Duration = Duration::from_secs(24 * 3600);
 const MAX_CODES: usize = 2_000;
 
@@ -30,14 +30,14 @@ pub enum SheetRefusal {
     Limits,
 }
 
-/// An arbiter's order for a sheet.
+/// An arbiter's request for a sheet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SheetOrder {
     /// The boards in printing order; empty for every board without a clock.
     pub boards: Vec<String>,
-    /// True for one code for each side of a board.
+    /// True for one code for each side of a board, instead of one for the board.
     pub each_side: bool,
-    /// Life of the codes; zero means twelve hours.
+    /// Lifetime of the codes; zero means twelve hours.
     pub valid_for: Duration,
 }
 
@@ -61,7 +61,7 @@ pub struct SheetView {
     pub actor: String,
     /// Time left until its codes expire.
     pub left: Duration,
-    /// Number of codes at the start.
+    /// Number of codes printed.
     pub codes: usize,
     /// Boards whose code is unused.
     pub unused: Vec<String>,
@@ -83,10 +83,11 @@ struct Sheet {
 }
 
 impl EnrolmentDesk {
-    /// Makes a sheet of codes. Returns its number, the life of its codes, and the cards.
+    /// Creates a sheet of codes. Returns its number, the lifetime of its codes, and the cards.
     ///
     /// # Errors
-    /// [`EnrolmentError::Sheet`]; [`EnrolmentError::Denied`] if no such board exists; [`EnrolmentError::Token`] if too many codes are open.
+    /// Returns [`EnrolmentError::Sheet`] if the request is out of bounds, [`EnrolmentError::Denied`] if no such board exists, and
+    /// [`EnrolmentError::Token`] if too many codes are open.
     pub fn sheet(
         &self,
         order: &SheetOrder,
@@ -138,7 +139,7 @@ impl EnrolmentDesk {
         Ok(withdrawn)
     }
 
-    /// Returns the sheets that have unused codes, the newest last.
+    /// Returns the sheets that have unused codes, newest last.
     pub(crate) fn sheets_left(&self) -> Vec<SheetView> {
         let now = self.time.hub_now();
         let unused: Vec<ClockGrant> =
@@ -159,7 +160,7 @@ impl EnrolmentDesk {
         })
     }
 
-    /// Returns the boards and sides of an order, each once.
+    /// Returns the boards and sides of a request, each once.
     fn places(&self, order: &SheetOrder) -> Result<Vec<(String, Option<Side>)>, EnrolmentError> {
         let live = self.hub.live();
         let without = order.boards.is_empty();

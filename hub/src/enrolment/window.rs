@@ -12,17 +12,17 @@ use timing::{Duration, Hub, Instant};
 
 use super::Newcomer;
 
-/// Default opening time of a window.
+/// Default time for which a window stays open.
 pub(super) const OPEN_FOR: Duration = Duration::from_secs(900);
-/// Bounds of the opening time that an arbiter may choose.
+/// Shortest and longest time for which an arbiter may open a window.
 const OPEN_LIMITS: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(3600));
 /// Maximum number of expected clocks.
 const MAX_CLOCKS: usize = 500;
-/// Clocks listed beyond the expected number.
+/// Maximum number of clocks listed beyond the expected number.
 const MAX_EXTRA: usize = 20;
-/// Time after its end for which a window still certifies admitted clocks, and tells the others that it has ended.
+/// Time after its end during which a window still certifies admitted clocks, and tells the others that it has ended.
 const REMEMBERED_FOR: Duration = Duration::from_secs(600);
-/// The range of numbers that displays show.
+/// Range of the numbers that clocks display.
 const NUMBERS: std::ops::Range<u64> = 1000..10_000;
 
 /// The reason for not opening a window, or not admitting a clock.
@@ -37,7 +37,7 @@ pub enum WindowRefusal {
     Ended,
     /// More clocks came than expected: admitting all of them would admit a stranger.
     #[error(
-        "{came} clocks came and {wanted} were asked for: compare the numbers on the displays, then admit the clocks one by one or refuse those that are not yours"
+        "{came} clocks came, but {wanted} were expected: compare the numbers on the displays, then admit the clocks one by one or refuse those that are not yours"
     )]
     MoreThanAsked {
         /// Clocks that have come and were not refused.
@@ -45,11 +45,11 @@ pub enum WindowRefusal {
         wanted: usize,
     },
     /// The clock has gone, was refused, or never arrived.
-    #[error("clock {} does not wait to be admitted", .0.short())]
+    #[error("clock {} is not waiting to be admitted", .0.short())]
     NotWaiting(AgentId),
     #[error("enrolment is opened for 1 to {MAX_CLOCKS} clocks and for 1 to 60 minutes")]
     Limits,
-    /// The clock's firmware supports only codes of its own.
+    /// The clock's firmware supports only codes for a single clock.
     #[error(
         "this code is for many clocks, and this clock's firmware cannot wait for the arbiter: use a code of its own (`flagfall enrol`)"
     )]
@@ -61,12 +61,12 @@ pub enum WindowRefusal {
     ListFull,
 }
 
-/// An arbiter's order to open a window.
+/// An arbiter's request to open a window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowOrder {
     /// Number of clocks expected.
     pub clocks: usize,
-    /// Life of the code.
+    /// Lifetime of the code.
     pub open_for: Duration,
     /// Boards for the clocks, in order of arrival.
     pub boards: Vec<String>,
@@ -79,7 +79,7 @@ pub struct WindowOrder {
 pub struct Admission {
     /// The clock's key.
     pub agent: AgentId,
-    /// Its board; empty for the window's next one.
+    /// The clock's board; empty for the next one of the window.
     pub board: String,
 }
 
@@ -103,7 +103,7 @@ pub struct WindowView {
 /// One clock in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockView {
-    /// Its key.
+    /// The clock's key.
     pub agent: AgentId,
     /// Its name, as the clock reports it.
     pub name: String,
@@ -135,13 +135,13 @@ pub enum Arrival {
 /// The answer to a clock that presents a window's code.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Reply {
-    /// The clock shows this number and asks again. `new` is true if it was not in the list before.
+    /// The clock must show this number and ask again. `new` is true if the clock was not in the list before.
     Wait { number: String, new: bool },
     /// The clock was admitted.
     Enrolled(Box<Enrolled>),
 }
 
-/// The open window, and recently ended ones.
+/// The open window, and windows that ended recently.
 #[derive(Debug, Default)]
 pub(super) struct Windows {
     opened: u64,
@@ -208,7 +208,7 @@ impl Windows {
         Ok(self.opened)
     }
 
-    /// Answers a clock. Returns `None` if the token belongs to no window. `drawn` is random.
+    /// Answers a clock. Returns `None` if the token belongs to no window. `drawn` is a random number.
     pub(super) fn arrive(
         &mut self,
         now: Instant<Hub>,
@@ -223,17 +223,17 @@ impl Windows {
         Some(window.arrive(now, newcomer, request, address, drawn))
     }
 
-    /// Returns true if the token is that of a window that still answers.
+    /// Returns true if the token belongs to a window that still answers clocks.
     pub(super) fn is_open(&mut self, now: Instant<Hub>, token: &[u8]) -> bool {
         self.forget(now);
         let hash: [u8; 32] = Sha256::digest(token).into();
         self.all.iter().any(|window| window.hash == hash)
     }
 
-    /// Takes clocks out of the queue to certify them for their boards, in order of arrival. Takes all of them or none.
+    /// Takes waiting clocks off the queue, in order of arrival, to certify them for their boards. Takes either all of them or none.
     ///
     /// # Errors
-    /// [`WindowRefusal::Ended`], [`WindowRefusal::MoreThanAsked`], [`WindowRefusal::NotWaiting`].
+    /// Returns [`WindowRefusal::Ended`], [`WindowRefusal::MoreThanAsked`] or [`WindowRefusal::NotWaiting`].
     pub(super) fn admit(
         &mut self,
         now: Instant<Hub>,
@@ -287,7 +287,7 @@ impl Windows {
         }
     }
 
-    /// Refuses a waiting clock. The clock learns of it when it asks again.
+    /// Refuses a waiting clock. The clock learns of the refusal when it asks again.
     pub(super) fn refuse(
         &mut self,
         now: Instant<Hub>,

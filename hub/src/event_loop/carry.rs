@@ -1,4 +1,4 @@
-//! Carries effects out: frames to links, answers to callers, boards to watchers. Owns the senders; never touches the hall.
+//! Carries out effects: sends frames to links, answers to callers and boards to watchers. Owns the senders; never touches the hall.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,13 +24,13 @@ pub(super) struct Carrier {
     live: Arc<LiveHall>,
     links: BTreeMap<LinkId, Link>,
     replies: BTreeMap<ReplyId, ReplySender>,
-    /// The reason for the log's failure. After it, nothing that claims to be durable leaves the hub.
+    /// The reason for the log's failure. Once it is set, nothing that claims to be durable leaves the hub.
     stopped: Option<String>,
 }
 
 struct Link {
     sender: mpsc::Sender<ToLink>,
-    /// Tells the link's task that the link is closed, even if its carrier takes nothing.
+    /// Tells the link's task that the link is closed, even if the carrier accepts no data.
     _dropped: DropGuard,
     /// The arrival time of the newest event.
     event_at: Option<Instant<Hub>>,
@@ -61,7 +61,7 @@ impl Carrier {
         self.links.insert(link, added);
     }
 
-    /// Notes what an input says of its link. Returns false for a frame of a link that is gone.
+    /// Updates the state of the link to which an input belongs. Returns false for a frame of a link that is gone.
     pub(super) fn takes(&mut self, input: &Input) -> bool {
         if let Input::AgentGone { link, why } = input {
             self.remove_link(*link);
@@ -78,7 +78,7 @@ impl Carrier {
         let known = self.links.get_mut(link);
         let is_known = known.is_some();
         if let (AgentFrame::Event(_), Some(link)) = (frame, known) {
-            // Measures the time until its acknowledgement.
+            // Used to measure the time until the acknowledgement.
             link.event_at = Some(*received);
         }
         is_known
@@ -99,8 +99,8 @@ impl Carrier {
         }
     }
 
-    /// Carries out durable steps. The hall is published before answers are sent, so that an arbiter with an answer finds its effect.
-    /// Watchers are woken last, after clocks and arbiters. Of several acknowledgements on one link only the last is sent.
+    /// Carries out durable steps. The hall is published before answers are sent, so that an arbiter who has an answer also sees its effect.
+    /// Watchers are woken last, after clocks and arbiters. Of several acknowledgements on one link, only the last is sent.
     pub(super) fn carry_out(&mut self, steps: Vec<Durable<Vec<HubEffect>>>) {
         if self.stopped.is_some() {
             return;

@@ -1,5 +1,4 @@
-//! The interface to the event loop: a handle that can be cloned, and messages with an answer channel. Owns the waiting; never touches the
-//! hall.
+//! The interface to the event loop: a handle that can be cloned, and messages with answer channels. Owns the waiting; never touches the hall.
 
 use std::sync::Arc;
 
@@ -13,25 +12,25 @@ use tokio_util::sync::CancellationToken;
 use crate::live::LiveHall;
 use hall::{AgentFrame, Ask, Denied, HallRequest, Hello, Input, LinkId, Notice, Reply};
 
-/// Frames that may wait for one link before the hub closes it as too slow.
+/// Maximum number of frames that may wait for one link before the hub closes it as too slow.
 pub const LINK_QUEUE: usize = 512;
 
 /// An instruction to a link.
 #[derive(Clone, Debug)]
 pub enum ToLink {
-    /// Send this frame: a time probe as a datagram where the link has datagrams, everything else on the stream. Boxed, because a link
-    /// reserves its queue in blocks.
+    /// Send this frame: a time probe as a datagram where the link has datagrams, everything else on the stream. Boxed, because a channel
+    /// allocates its queue in blocks of entries.
     Frame(Box<HubFrame>),
     /// Send a goodbye with this reason and close.
     Close {
         /// The reason code.
         reason: GoodbyeReason,
-        /// The reason in words.
+        /// The reason as text.
         text: String,
     },
 }
 
-/// A link as its task holds it. The link ends when the channel closes.
+/// The link task's end of a link. The link ends when the channel closes.
 #[derive(Debug)]
 pub struct LinkSession {
     /// The hall's id of the link.
@@ -126,7 +125,7 @@ impl EventLoopHandle {
     /// Sends a request to the hall. The answer comes when all its effects are durable.
     ///
     /// # Errors
-    /// The hall's refusal; [`Denied::Unavailable`] if its log has failed or the hub is shutting down.
+    /// Returns the hall's refusal, or [`Denied::Unavailable`] if its log has failed or the hub is shutting down.
     pub async fn ask<A: Ask>(&self, request: A) -> Result<A::Answer, Denied> {
         let (answer, answered) = oneshot::channel();
         let request = request.into();
@@ -137,14 +136,14 @@ impl EventLoopHandle {
             .ok_or_else(|| Denied::Unavailable("the hub mixed up its answers".to_owned()))
     }
 
-    /// Writes the proof of a request to the log, before the next request of this handle.
+    /// Writes the proof of a request to the log, before this handle's next request.
     pub async fn signed(&self, request: RequestSigned) -> Result<(), Stopped> {
         let signed = Input::Signed(Box::new(request));
         self.tell(Message::Input(signed)).await
     }
 
-    /// Tells arbiters of something outside the hall, from any thread. Never waits: if the hub is behind or shutting down, only the
-    /// service's messages have it.
+    /// Sends arbiters a notice from outside the hall, from any thread. Never waits: if the hub is behind or shutting down, the notice
+    /// appears only in the service's messages.
     pub fn note(&self, notice: Notice) {
         let text = notice.text.clone();
         let message = Message::Input(Input::Noted(Box::new(notice)));
@@ -161,7 +160,7 @@ impl EventLoopHandle {
     /// Returns `Ok` if the hub is healthy.
     ///
     /// # Errors
-    /// A sentence that describes the failure.
+    /// Returns a sentence that describes the failure.
     pub fn health(&self) -> Result<(), String> {
         self.live.health()
     }

@@ -1,4 +1,4 @@
-//! Decides which names of a file can be read.
+//! Decides which names in a file can be read.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -11,15 +11,15 @@ use verify::PartReader;
 
 use super::EvidenceError;
 
-/// Fewest letters of a word of a name that is also looked for inside other words.
+/// Minimum length, in letters, of a name's word that is also matched inside other words.
 const INSIDE: usize = 3;
 
 /// The words of players' names, in lower case.
 #[derive(Debug, Default)]
 pub(super) struct PlayerWords {
-    /// Looked for anywhere in a text.
+    /// Words that are matched anywhere in a text.
     anywhere: BTreeSet<String>,
-    /// Of one or two Latin letters: only looked for as whole words, because most texts have them inside others.
+    /// Words of one or two Latin letters, matched only as whole words because most texts contain them inside longer words.
     alone: BTreeSet<String>,
 }
 
@@ -92,7 +92,7 @@ pub(super) fn words_of_file(source: &[u8]) -> Result<PlayerWords, EvidenceError>
     Ok(words)
 }
 
-/// Copies a file and leaves out openings.
+/// Copies a file without the openings that the redaction removes.
 pub(super) fn copy(
     source: &[u8],
     redaction: Redaction,

@@ -18,7 +18,7 @@ pub enum Selection {
     Event,
     /// All games of a round of the event.
     Round(u32),
-    /// The newest game of a board with this number and in this round; 0 selects every game, or every round.
+    /// One game of a board: the newest that matches this number and this round. 0 matches every number, or every round.
     Game {
         /// The board.
         board: BoardId,

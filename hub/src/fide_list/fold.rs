@@ -3,10 +3,10 @@
 //! Owns which letters count as equal. FIDE writes names in plain Latin letters; arbiters type them as they are spelt at
 //! home.
 
-/// The transcription of letters that have two common ones.
+/// The choice between two common transcriptions of a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
-    /// Without their marks: ü becomes u.
+    /// Without its mark: ü becomes u.
     Bare,
     /// Spelt out: ü becomes ue.
     SpeltOut,
@@ -49,7 +49,7 @@ const PLAIN: [(&str, &str); 33] = [
     ("ṭ", "t"),
 ];
 
-/// Letters that are also transcribed by two letters.
+/// Letters that are also transcribed as two letters.
 const SPELT_OUT: [(char, &str); 5] = [
     ('ä', "ae"),
     ('ö', "oe"),

@@ -11,7 +11,7 @@ const BUFFER: usize = 256 * 1024;
 /// Reads a list and passes each player to `take`, in the order of the file. Returns the file's description of itself.
 ///
 /// # Errors
-/// Returns every [`ListError`], including those of `take`.
+/// Returns any [`ListError`], including errors from `take`.
 pub fn read(
     mut source: impl Read + Seek,
     file_name: &str,

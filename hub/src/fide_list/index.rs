@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Numbers are little-endian. A line of words is `nor carlsen , magnus `: federation, surname, comma, other names.
-//! Every word but the federation stands between blanks, so that ` carl` is the beginning of a word and ` carl ` a whole
-//! word.
+//! Every word except the federation has a blank on each side, so that a search for the beginning of a word includes
+//! the blank before it (` carl`), and a search for a whole word both (` carl `).
 
 use std::collections::BinaryHeap;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -31,19 +31,19 @@ const HEADER: usize = 48;
 /// Bytes of an entry in the table of blocks, and in the table of IDs.
 const BLOCK_ENTRY: usize = 16;
 const ID_ENTRY: usize = 8;
-/// Entries of the table of IDs that are read at once.
+/// Number of entries of the table of IDs that are read at a time.
 const ENTRIES_READ: usize = 8_192;
-/// The longest record, in bytes; longer names are cut.
+/// Maximum length of a record, in bytes. Longer names are cut.
 const MAX_RECORD_BYTES: usize = 400;
 /// Maximum number of players that a search returns.
 pub const MAX_FOUND: usize = 100;
 
-/// A source that several readers can read at any offset at once.
+/// A source that several readers can read simultaneously, each at any offset.
 pub trait ReadAt {
     /// Fills `into` with the bytes from `offset` onwards.
     ///
     /// # Errors
-    /// Fails if the source cannot be read or ends before.
+    /// Fails if the source cannot be read or ends too early.
     fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<()>;
 }
 
@@ -60,13 +60,13 @@ impl ReadAt for Vec<u8> {
 #[derive(Clone, Copy)]
 struct Key {
     id: u32,
-    /// The offset of the record in the scratch file; after sorting, the player's place.
+    /// The offset of the record in the scratch file; after sorting, the player's position.
     at: u32,
     rating: u16,
     length: u16,
 }
 
-/// Builds an index. Records wait in `scratch` until all are read.
+/// Builds an index. Keeps the records in `scratch` until the whole list is read.
 pub struct Builder<S: Write> {
     scratch: BufWriter<S>,
     written: u32,
@@ -86,7 +86,7 @@ impl<S: Read + Write + Seek> Builder<S> {
     /// Adds a player.
     ///
     /// # Errors
-    /// Fails if the scratch file does, or if there are too many players.
+    /// Fails if the scratch file cannot be written, or if there are too many players.
     pub fn push(&mut self, player: &ListedPlayer) -> Result<(), ListError> {
         if self.keys.len() == MAX_PLAYERS {
             return Err(ListError::TooMany(MAX_PLAYERS));
@@ -108,7 +108,7 @@ impl<S: Read + Write + Seek> Builder<S> {
     /// Writes the index, highest rating first; equal ratings keep the order of the file.
     ///
     /// # Errors
-    /// Fails if either file does.
+    /// Fails if either file cannot be read or written.
     pub fn finish(mut self, out: impl Write + Seek, info: &ListInfo) -> Result<(), ListError> {
         let mut out = BufWriter::with_capacity(256 * 1024, out);
         out.write_all(&[0; HEADER])?;
@@ -252,8 +252,8 @@ pub struct Query {
 }
 
 impl Query {
-    /// Parses a query: beginnings of words of a name, in any order, and a federation (empty for any), or the beginning
-    /// of a FIDE ID, for which the federation is ignored. Returns `None` for an empty query.
+    /// Parses a query: the beginnings of words in a name, in any order, and a federation (empty for any); or the
+    /// beginning of a FIDE ID, for which the federation is ignored. Returns `None` for an empty query.
     #[must_use]
     pub fn new(text: &str, federation: &str) -> Option<Self> {
         let federation = federation.trim().to_lowercase();
@@ -293,13 +293,13 @@ impl<S: ReadAt> Index<S> {
     /// Opens an index of `length` bytes.
     ///
     /// # Errors
-    /// Fails if the index cannot be read or has another version.
+    /// Fails if the index cannot be read or has a different version.
     pub fn open(source: S, length: u64) -> io::Result<Self> {
         let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the index is damaged");
         let mut header = [0; HEADER];
         source.read_at(0, &mut header)?;
         if !header.starts_with(MAGIC) {
-            let why = "the index was made by another version";
+            let why = "the index was made by a different version";
             return Err(io::Error::new(io::ErrorKind::InvalidData, why));
         }
         let nth = |nth: usize| number::<8>(&header, 8 + nth * 8).map(u64::from_le_bytes);

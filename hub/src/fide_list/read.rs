@@ -8,7 +8,7 @@ use tournament::RateOfPlay;
 /// Maximum number of faults that are kept; the others are only counted.
 const MAX_FAULTS: usize = 20;
 
-/// The reason why a file is not imported. The present list stays.
+/// The reason why a file is not imported. The current list stays in place.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ListError {
@@ -67,7 +67,7 @@ pub(super) fn rating(text: &str, field: PlayerField) -> Result<Option<u16>, Faul
 }
 
 pub(super) fn year(text: &str) -> Result<Option<u16>, FaultReason> {
-    // Some lists give the whole date.
+    // Some lists contain the whole date.
     let year = text.split(['.', '/', '-']).find(|part| part.len() == 4);
     number(year.unwrap_or(text), PlayerField::BirthYear, 9_999)
 }

@@ -8,14 +8,15 @@ const MAX_INITIALS: usize = 2;
 
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    /// The words, each after a blank, as words begin in a line.
+    /// The words, each after a blank, as at the beginning of a word in a line.
     words: Vec<Vec<u8>>,
     /// The federation with which a line begins; empty for any.
     federation: Vec<u8>,
     /// Finds candidate lines by the longest word, or by the federation if all words are short.
     finder: Finder<'static>,
     by_federation: bool,
-    /// Finds the whole word of a one-word query. It suffices once enough lines have the beginning of the word.
+    /// Finds the whole word of a one-word query. Used instead of `finder` once enough lines contain the beginning of
+    /// the word.
     whole: Option<Finder<'static>>,
 }
 
@@ -28,11 +29,11 @@ impl PartialEq for Pattern {
 impl Eq for Pattern {}
 
 impl Pattern {
-    /// Returns `None` without a word.
+    /// Creates a pattern, or returns `None` if `words` is empty.
     pub(super) fn new(words: Vec<String>, federation: &str) -> Option<Self> {
         let longest = words.iter().max_by_key(|word| word.len())?.clone();
         let words = words.iter().map(|word| format!(" {word}").into_bytes());
-        // One or two letters begin more words than a federation has players.
+        // Words that begin with the same one or two letters outnumber a federation's players.
         let by_federation = !federation.is_empty() && longest.len() <= 2;
         let sought = match by_federation {
             true => format!("\n{federation} "),
@@ -150,7 +151,7 @@ impl BestLines {
         }
     }
 
-    /// Returns whether further lines of a score are not needed.
+    /// Returns whether no further lines of this score are needed.
     fn has_enough_of_score(&self, score: usize) -> bool {
         let lines = self.by_score.get(score);
         lines.is_some_and(|lines| lines.len() >= self.limit)

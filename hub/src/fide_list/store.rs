@@ -1,6 +1,6 @@
 //! The list on the hub's disk: the upload in pieces, the import, and the index.
 //!
-//! Owns the files in the data directory. A new index is written under another name and then renamed, so that a broken
+//! Owns the files in the data directory. A new index is written under a temporary name and then renamed, so that a broken
 //! download, a full disk or a power cut leaves the present list in place.
 
 use std::fs::{self, File, OpenOptions};

@@ -143,8 +143,8 @@ impl Columns {
         }
     }
 
-    /// Returns the least length of a complete line, in characters, after an editor has removed the blanks at its end.
-    /// The line includes the ratings and the year of birth, which every line has.
+    /// Returns the minimum length of a complete line, in characters, after an editor has removed trailing blanks. The
+    /// line includes the ratings and the year of birth, which every line has.
     fn shortest(&self) -> usize {
         let ratings = self.ratings.iter().flatten();
         let ratings = ratings.map(|column| column.from + 1);
@@ -152,7 +152,7 @@ impl Columns {
         ratings.chain(born).max().unwrap_or(0)
     }
 
-    /// Returns whether a line ends within a four-digit year of birth; 0 means no year.
+    /// Returns whether a line ends in the middle of a four-digit year of birth; 0 means no year.
     fn has_half_a_year(&self, line: &str) -> bool {
         let born = self.born.map_or("", |column| cell(line, column));
         (1..4).contains(&born.len()) && born != "0"

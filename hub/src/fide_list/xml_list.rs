@@ -95,7 +95,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Returns the rate of `<rating>`: standard in a list of all rates, otherwise the one in the file's name.
+/// Returns the rate of play of `<rating>`: standard in a list of all rates, otherwise the one in the file's name.
 fn rate_of(names: &str, all_rates: bool) -> RateOfPlay {
     match all_rates {
         true => RateOfPlay::Standard,
@@ -177,7 +177,7 @@ impl Fields {
     }
 }
 
-/// A source that counts its lines and fails at a text without an end.
+/// A reader that counts its lines and fails if a text does not end.
 struct Counted<R> {
     source: R,
     /// The line being read, from 1.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::identity::{GatewayId, IdentityError, WallClock, files, gateway_client_config, random};
 use crate::time_source::TimeSource;
 
-/// File in the gateway's directory: mode 0600.
+/// Name of the file in the gateway's directory. Its mode is 0600.
 const FILE: &str = "gateway.json";
 const VERSION: u32 = 1;
 /// The advice for a damaged file.
@@ -25,7 +25,7 @@ pub struct Badge {
     pub key: SigningKey,
     /// Its certificate, DER.
     pub certificate: Vec<u8>,
-    /// The hub's authority, DER: a peer with a certificate of it is the hub.
+    /// The hub's authority, DER. A peer with a certificate from this authority is the hub.
     pub authority: Vec<u8>,
     /// The gateway's name at the hub.
     pub name: String,
@@ -75,7 +75,7 @@ impl Badge {
             return Ok(None);
         };
         if kept.version != VERSION {
-            let what = format!("it has the form {}, not {VERSION}", kept.version);
+            let what = format!("it has format version {}, not {VERSION}", kept.version);
             return Err(files::damaged(&path, what, ADVICE));
         }
         Ok(Some(Self {
@@ -87,7 +87,7 @@ impl Badge {
         }))
     }
 
-    /// Writes the badge into `dir` and replaces an older one. On disk when this returns.
+    /// Writes the badge into `dir`, replacing an older one. Durable on return.
     pub(super) fn save(&self, dir: &Path) -> Result<(), IdentityError> {
         let kept = BadgeFile {
             version: VERSION,
@@ -104,12 +104,12 @@ impl Badge {
 /// Makes a key for a gateway that has none.
 ///
 /// # Errors
-/// [`IdentityError::Make`].
+/// Returns [`IdentityError::Make`] if the system has no randomness.
 pub fn new_key() -> Result<SigningKey, IdentityError> {
     Ok(SigningKey::from_bytes(&random()?))
 }
 
-/// Returns the wall clock, for the dates of certificates.
+/// Returns the wall clock for the dates of certificates.
 pub(super) fn wall() -> WallClock {
     let time = TimeSource::resume(None).0;
     Arc::new(move || time.wall_now().unix_us())

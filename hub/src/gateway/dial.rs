@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 /// Time limit of a handshake.
 const HANDSHAKE: Duration = Duration::from_secs(6);
-/// Short enough that the hub does not take the connection for dead (8 s).
+/// Interval of keep-alives. It is short enough that the hub does not consider the connection dead (8 s).
 const KEEP_ALIVE: Duration = Duration::from_secs(2);
 /// Time without data after which a connection is lost.
 const IDLE_MS: u32 = 5_000;
@@ -23,7 +23,7 @@ pub enum DialError {
     /// The hub does not answer: retry soon.
     #[error("{0}")]
     Away(String),
-    /// Another hub answers, or this one refuses: a person must act.
+    /// A different hub answers, or the hub refuses this gateway: a person must act.
     #[error("{0}")]
     Refused(String),
 }

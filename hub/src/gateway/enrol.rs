@@ -18,7 +18,7 @@ use super::words;
 use crate::identity::{bracketed, enrolling_client_config};
 use crate::links::framing::FrameReader;
 
-/// Time limit of the hub's answer.
+/// Time limit for the hub's answer.
 const ANSWER: Duration = Duration::from_secs(10);
 
 /// The reason why a gateway is not enrolled.
@@ -30,7 +30,7 @@ pub enum EnrolError {
     #[error("the hub refuses: {0}")]
     Refused(String),
     /// The connection broke, or the answer is inconsistent.
-    #[error("{0}; the code may have been used: ask for another one if it is refused now")]
+    #[error("{0}; the code may have been used: if it is refused now, ask for a new one")]
     Broke(String),
     #[error("cannot set up TLS: {0}")]
     Tls(#[from] rustls::Error),
@@ -48,9 +48,9 @@ pub async fn enrol(key: SigningKey, code: &EnrolmentCode) -> Result<Badge, Enrol
     match enrolled.answer {
         Some(enrol_answer::Answer::Enrolled(enrolled)) => badge(enrolled, key, code, hub),
         Some(enrol_answer::Answer::Refused(why)) => Err(EnrolError::Refused(why)),
-        Some(enrol_answer::Answer::Waiting(_)) => {
-            Err(EnrolError::Broke("the hub takes it for a clock".to_owned()))
-        }
+        Some(enrol_answer::Answer::Waiting(_)) => Err(EnrolError::Broke(
+            "the hub takes this gateway for a clock".to_owned(),
+        )),
         None => Err(EnrolError::Broke("the hub's answer is empty".to_owned())),
     }
 }
@@ -88,7 +88,7 @@ fn badge(
 ) -> Result<Badge, EnrolError> {
     let is_ours = fingerprint(&enrolled.authority_der) == code.authority;
     if !is_ours || enrolled.certificate_der.is_empty() {
-        let what = "the hub's answer does not hold together".to_owned();
+        let what = "the hub's answer is inconsistent".to_owned();
         return Err(EnrolError::Broke(what));
     }
     Ok(Badge {

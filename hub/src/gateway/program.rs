@@ -43,7 +43,7 @@ pub enum ProgramError {
     Enrol(#[from] EnrolError),
 }
 
-/// Runs a gateway until `stop` completes; `started` gets its badge.
+/// Runs a gateway until `stop` completes. `started` receives its badge.
 pub async fn run(
     options: Options,
     started: impl FnOnce(&Badge, &Path),
@@ -65,13 +65,13 @@ pub async fn run(
     started(&badge, &dir);
     let gateway = Gateway::start(badge, Some(options.radios));
     stop.await;
-    tracing::info!("stopping: the clocks go on by themselves");
+    tracing::info!("stopping: the clocks continue on their own");
     gateway.stop().await;
     Ok(())
 }
 
-/// Returns this gateway's badge, and enrols if a code requires it. A code of the hub that it is already enrolled with is ignored, so that a
-/// service may be started with the same code repeatedly.
+/// Returns this gateway's badge, and enrols first if a code requires it. A code from the hub with which it is already enrolled is ignored,
+/// so that a service may be started with the same code repeatedly.
 async fn badge(dir: &Path, code: Option<&EnrolmentCode>) -> Result<Badge, ProgramError> {
     let known = Badge::load(dir)?;
     match (known, code) {

@@ -1,4 +1,4 @@
-//! One clock's values to the hub and back. Owns only their order; inspects none of them.
+//! Carries one clock's values to the hub and back. Owns only their order; inspects none of them.
 
 use proto::frame::encode_prefixed;
 use proto::relay::{ValueReader, prefixed};

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use crate::links::Heard;
 
-/// Places in each scan reserved for clocks that advertise as unenrolled, however many advertise as enrolled.
+/// Number of places in each scan reserved for clocks that advertise as unenrolled, however many advertise as enrolled.
 const UNENROLLED_PLACES: usize = 16;
 
-/// The start of each radio's next look, among clocks that advertise as enrolled and among the others.
+/// Each radio's starting positions for its next scan: among clocks that advertise as enrolled, and among the others.
 #[derive(Debug, Default)]
 pub(super) struct Turns(BTreeMap<String, (usize, usize)>);
 
 impl Turns {
-    /// Returns at most `room` of the clocks that `adapter` hears now: the enrolled first, the others in the remaining places. A clock
-    /// without a place gets one in a later look, so that invented clocks cannot hide a real one.
+    /// Returns at most `room` of the clocks that `adapter` hears now: the enrolled ones first, the others in the remaining places. A clock
+    /// without a place gets one in a later scan, so that fake clocks cannot hide a real one.
     pub(super) fn take<'a>(
         &mut self,
         adapter: &str,
@@ -34,7 +34,7 @@ impl Turns {
     }
 }
 
-/// Returns at most `count` of `all` from `next` on, and moves `next` behind them.
+/// Returns at most `count` of `all`, starting at `next`, and moves `next` past them.
 fn turn<'a>(all: &[&'a Heard], next: &mut usize, count: usize) -> Vec<&'a Heard> {
     let count = count.min(all.len());
     let from = *next % all.len().max(1);
@@ -80,7 +80,7 @@ mod tests {
             turns.take("hci1", &air, 160);
             seen.extend(named.iter().map(|clock| clock.address.clone()));
         }
-        assert_eq!(seen.len(), 1_020, "everybody within eight looks");
+        assert_eq!(seen.len(), 1_020, "every clock within eight scans");
     }
 
     #[test]
@@ -94,6 +94,6 @@ mod tests {
             assert_eq!(named.len(), 160);
             seen.extend(named.iter().map(|clock| clock.address.clone()));
         }
-        assert_eq!(seen.len(), 1_040, "everybody within seven looks");
+        assert_eq!(seen.len(), 1_040, "every clock within seven scans");
     }
 }

@@ -1,4 +1,4 @@
-//! The connection to the hub: made, monitored, and made again with back-off. Owns the control stream; each clock's stream is separate.
+//! The connection to the hub: opened, monitored, and reopened with back-off. Owns the control stream; each clock's stream is separate.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -25,17 +25,17 @@ use crate::lock::lock;
 
 /// The wait after a first failure.
 const FIRST_WAIT: Duration = Duration::from_millis(250);
-/// Maximum wait, also for a hub that has come back.
+/// Maximum wait between attempts, and so the longest delay after a hub has come back.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 /// The wait while a person must act first.
 const REFUSED_WAIT: Duration = Duration::from_secs(30);
 /// Minimum length of a stable connection.
 const STEADY: Duration = Duration::from_secs(5);
-/// Time limit of the hub's answer.
+/// Time limit for the hub's answer.
 const ANSWER: Duration = Duration::from_secs(5);
-/// A radio's time limit for the hub's answer: its connections need attention.
+/// Time for which a radio waits for the hub's answer. It is short because the radio's connections need attention.
 const WORD: Duration = Duration::from_secs(1);
-/// Maximum number of waiting looks.
+/// Maximum number of scans that may wait for an answer.
 const LOOKS: usize = 8;
 
 /// The connection to the hub, shared by all its users.
@@ -89,7 +89,7 @@ impl Uplink {
         self.line.borrow().is_some()
     }
 
-    /// Waits until the hub is connected, or disconnected.
+    /// Waits until the hub is connected (`up`), or disconnected.
     pub async fn until(&self, up: bool) {
         let mut line = self.line.clone();
         // The sender lives as long as the gateway; without it there is no hub either.
@@ -129,7 +129,7 @@ impl Uplink {
 }
 
 impl RadioHost for Uplink {
-    /// Returns the wanted clocks. Without the hub there are none: a clock connected only to a gateway could not use other routes.
+    /// Returns the clocks that the hub wants. Without the hub there are none, because a clock connected only to a gateway could not use other routes.
     async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<WantedClocks, String> {
         Ok(self.ask(adapter, heard).await.unwrap_or_default())
     }
@@ -140,9 +140,9 @@ impl RadioHost for Uplink {
         _opened: Instant<Hub>,
         target: &ConnectTarget,
     ) -> Result<(), String> {
-        let line = self.line().ok_or("the hub is away")?;
+        let line = self.line().ok_or("no connection to the hub")?;
         let opened = timeout(ANSWER, line.connection.open_bi()).await;
-        let opened = opened.map_err(|_| "the hub carries no more clocks of this gateway")?;
+        let opened = opened.map_err(|_| "the hub accepts no more clocks from this gateway")?;
         let (send, receive) = opened.map_err(|error| error.to_string())?;
         stream::carry(carrier, send, receive, target).await
     }
@@ -181,13 +181,13 @@ impl Keeper {
             };
             let (Ok(why) | Err(why)) = why;
             if why != said || steady {
-                tracing::warn!(why, "no way to the hub: tried again");
+                tracing::warn!(why, "no connection to the hub; retrying");
                 said = why;
             }
         }
     }
 
-    /// Greets, and asks for the wanted clocks after each look of a radio, until the connection ends. Returns the reason for the end.
+    /// Sends the hello, and asks for the wanted clocks after each scan of a radio, until the connection ends. Returns the reason for the end.
     async fn talk(&self, connection: Connection) -> String {
         let greeted = timeout(ANSWER, greet(&connection)).await;
         let mut control = match greeted.unwrap_or_else(|_| Err("no answer".to_owned())) {
@@ -234,7 +234,7 @@ fn is_refused(connection: &Connection) -> bool {
         .any(|reason| close.error_code == VarInt::from_u32(*reason as u32))
 }
 
-/// Returns the reason for the end of a connection: that of the hub, else `otherwise`.
+/// Returns the reason for the end of a connection: the hub's if it gave one, else `otherwise`.
 fn reason(connection: &Connection, otherwise: String) -> String {
     match connection.close_reason() {
         Some(error) => error.to_string(),
@@ -267,7 +267,7 @@ async fn greet(connection: &Connection) -> Result<Control, String> {
     };
     control.say(gateway_frame::Frame::Hello(hello)).await?;
     let relay_frame::Frame::Welcome(welcome) = control.next().await? else {
-        return Err("the hub does not greet".to_owned());
+        return Err("the hub sent no welcome".to_owned());
     };
     if welcome.major != proto::MAJOR {
         return Err(format!(
@@ -286,7 +286,7 @@ impl Control {
         self.say(gateway_frame::Frame::RadioScan(look)).await?;
         match self.next().await? {
             relay_frame::Frame::ConnectTargets(wanted) => Ok(wanted),
-            relay_frame::Frame::Welcome(_) => Err("the hub greets twice".to_owned()),
+            relay_frame::Frame::Welcome(_) => Err("the hub sent a second welcome".to_owned()),
         }
     }
 

@@ -3,9 +3,9 @@
 //! Clocks, gateways and arbiters' programs trust it. Browsers have a separate authority (`browser_authority`), because
 //! this one is not limited to the hub's names.
 //!
-//! Keys are P-256, which third-party TLS libraries require. Certificates are valid from the year 2000, so that a board
-//! without a battery clock, which boots in the past, can play. A clock's certificate ends, and the hub renews it over the clock's link. All others end
-//! by revocation, not by date.
+//! Keys are P-256, which third-party TLS libraries require. Certificates are valid from the year 2000, so that a board without a battery
+//! clock, which boots in the past, can play. A clock's certificate expires, and the hub renews it over the clock's link. All others are
+//! ended by revocation, not by date.
 
 use std::net::IpAddr;
 
@@ -77,11 +77,11 @@ impl Authority {
         let (rest, parsed) = x509_parser::parse_x509_certificate(&certificate)
             .map_err(|error| format!("its certificate is invalid ({error})"))?;
         if !rest.is_empty() {
-            return Err("its certificate has more than it should".to_owned());
+            return Err("its certificate is followed by extra data".to_owned());
         }
         check_key(&parsed, &key)?;
         if !has_signed(&parsed, &parsed) {
-            return Err("its certificate is not as it was signed".to_owned());
+            return Err("its certificate does not match its signature".to_owned());
         }
         Ok(Self::new(certificate, key))
     }
@@ -154,7 +154,7 @@ impl Authority {
         self.issue(params, &Ed25519Key(gateway.0))
     }
 
-    /// Certifies the key of an arbiter's program, until the beginning of the day `expires` (UTC) if one is named.
+    /// Certifies the key of an arbiter's program, until the beginning of the day `expires` (UTC) if one is given.
     pub(crate) fn issue_arbiter(
         &self,
         key: &KeyPair,
@@ -180,7 +180,7 @@ impl Authority {
         self.issue(server_params(names)?, key)
     }
 
-    /// Vouches for the `next` authority, for clients that trust this one: certifies its key for the name that stands for its certificate.
+    /// Vouches for the `next` authority towards clients that trust this one: certifies its key under the server name that identifies its certificate.
     pub(crate) fn vouch_for(&self, next: &Self) -> Result<Issued, IdentityError> {
         let mut params = leaf_params("next authority")?;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
@@ -229,7 +229,7 @@ fn authority_params(key: &KeyPair) -> CertificateParams {
     params
 }
 
-/// Returns the parameters of a client's certificate, whose owner `uri` names.
+/// Returns the parameters of a client certificate for the owner that `uri` names.
 fn client_params(common_name: &str, uri: &str) -> Result<CertificateParams, IdentityError> {
     let mut params = leaf_params(common_name)?;
     params.subject_alt_names = vec![SanType::URI(ia5(uri)?)];
@@ -291,11 +291,11 @@ pub(super) fn private_key(pem: &str) -> Result<KeyPair, String> {
     KeyPair::try_from(&key).map_err(|error| unreadable(&error))
 }
 
-/// Checks that a certificate is that of this key.
+/// Checks that a certificate belongs to this key.
 pub(super) fn check_key(certificate: &X509Certificate<'_>, key: &KeyPair) -> Result<(), String> {
     match *certificate.public_key().subject_public_key.data == *key.public_key_raw() {
         true => Ok(()),
-        false => Err("its certificate belongs to another key".to_owned()),
+        false => Err("its certificate belongs to a different key".to_owned()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The rule that the authority and the log in a data directory belong together.
 //!
-//! Clocks trust one authority, and the log says which one. A hub that started with parts of two directories, or without one of them, would
+//! Clocks trust one authority, and the log names it. A hub that started with parts of two directories, or without one of them, would
 //! lock every clock out, or show an empty hall. Owns these checks and the replacement of a lost authority. Must never make an authority
 //! without the operator's command.
 
@@ -15,10 +15,10 @@ use super::{
     AUTHORITY_FILE, Authority, CHIEF_FILE, IdentityError, LOG_KEY_FILE, files, make_chief_file,
 };
 
-/// File in the data directory: the log that a new authority took over, until the log names that authority itself.
+/// File in the data directory: names the log that a new authority took over, until the log itself names that authority.
 const SUCCESSOR_FILE: &str = "authority-successor.json";
 
-/// The log's own account of the hub that wrote it.
+/// The hub that wrote a log, according to the log itself.
 #[derive(Clone, Copy, Debug)]
 pub struct LogOwner<'a> {
     /// The number of records.
@@ -29,7 +29,7 @@ pub struct LogOwner<'a> {
     pub authority: Option<[u8; 16]>,
 }
 
-/// The reason why the parts of a data directory do not make a hub.
+/// The reason why the parts of a data directory do not belong together.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum PartsError {
@@ -87,14 +87,14 @@ impl Successor {
     }
 }
 
-/// Checks, before the log of `dir` is opened, that an authority is not there alone: a first start makes the log first.
+/// Checks, before the log of `dir` is opened, that there is no authority without a log: a first start creates the log first.
 ///
 /// # Errors
 /// Returns [`PartsError::LogMissing`], or [`PartsError::Identity`] if the directory cannot be read.
 pub fn check_log_exists(dir: &Path) -> Result<(), PartsError> {
     let authority = files::exists(&dir.join(AUTHORITY_FILE))?;
     let archived = files::exists(&dir.join(ARCHIVE_DIR).join("checkpoint"))?;
-    // A lost store comes from the archive, up to what the file `head` states.
+    // A lost store is rebuilt from the archive, up to the length that the file `head` states.
     let has_log = files::exists(&dir.join("sled"))?
         || files::exists(&dir.join(REBUILT))?
         || archived && matches!(stated_head(dir), Ok(Some((1.., _))));
@@ -112,7 +112,7 @@ pub fn check_log_exists(dir: &Path) -> Result<(), PartsError> {
     Ok(())
 }
 
-/// Checks that the authority in `dir` is that of the log. The caller holds the directory's lock.
+/// Checks that the authority in `dir` is the log's own. The caller holds the directory's lock.
 ///
 /// # Errors
 /// Returns [`PartsError::AuthorityMissing`], [`PartsError::OtherAuthority`] or [`PartsError::Identity`].
@@ -147,8 +147,8 @@ pub fn check_authority(dir: &Path, log: LogOwner<'_>) -> Result<(), PartsError> 
     })
 }
 
-/// Makes a new authority for a log whose own is lost, at `now_us`, and returns its fingerprint. Moves the keys of another authority aside.
-/// The caller holds the directory's lock.
+/// Creates, at `now_us`, a new authority for a log whose own is lost, and returns its fingerprint. Moves the keys of a different authority
+/// aside. The caller holds the directory's lock.
 ///
 /// # Errors
 /// Returns [`PartsError::NotLost`] or [`PartsError::Identity`].
@@ -169,7 +169,7 @@ pub fn replace_lost_authority(
     files::set_aside(dir, &[AUTHORITY_FILE, FORMER_AUTHORITY_FILE, CHIEF_FILE])?;
     let authority = Authority::generate()?;
     let successor = Successor::of(log, authority.fingerprint());
-    // Before the authority: without this file, the next start would refuse it.
+    // Written before the authority: without this file, the next start would refuse the new authority.
     files::write_json(&dir.join(SUCCESSOR_FILE), &successor)?;
     files::write_private(&dir.join(AUTHORITY_FILE), &authority.to_pem())?;
     make_chief_file(dir, &authority, now_us, "flagfall roll-authority --lost")?;

@@ -2,10 +2,9 @@
 //!
 //! Owns its certificates, its key, and the rule for the names it covers. Must never write a file or certify a client.
 //!
-//! It has two certificates: the root, which devices install, and the signer below it, whose key the hub holds. The
-//! root's key is discarded once it has signed. *Because* some systems ignore the name constraints of a certificate that
-//! they were told to trust, but all respect those of a certificate below it. A thief of the hub's disk gets only the
-//! constrained key.
+//! It has two certificates: the root, which devices install, and the signer below it, whose key the hub holds. The root's key is discarded
+//! once it has signed. *Because* some systems ignore the name constraints of a certificate that they were told to trust, but all respect
+//! those of a certificate below it. Someone who steals the hub's disk gets only the constrained key.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -31,7 +30,7 @@ use crate::time_source::WallTime;
 pub const AUTHORITY_LIFE: Duration = Duration::from_secs(2 * 365 * DAY);
 /// Validity of a server certificate. Apple's limit is 47 days from 2029.
 pub const CERTIFICATE_LIFE: Duration = Duration::from_secs(14 * DAY);
-/// The time by which certificates are backdated, since tablets' clocks are not exact.
+/// The time by which certificates are backdated, because tablets' clocks are not exact.
 const BACKDATED: Duration = Duration::from_secs(DAY);
 const DAY: u64 = 86_400;
 
@@ -137,10 +136,10 @@ impl BrowserAuthority {
         let parsed_signer = parsed(&signer)?;
         check_key(&parsed_signer, &key)?;
         if !has_signed(&parsed_root, &parsed_root) {
-            return Err("its root is not as it was signed".to_owned());
+            return Err("its root certificate does not match its signature".to_owned());
         }
         if !has_signed(&parsed_root, &parsed_signer) {
-            return Err("its root did not sign its certificate".to_owned());
+            return Err("its root did not sign the certificate below it".to_owned());
         }
         let covered = Covered::of(&parsed_signer)?;
         let (from, until) = validity(&parsed_signer);
@@ -171,8 +170,7 @@ impl BrowserAuthority {
         self.until
     }
 
-    /// Returns whether the authority has expired. One from the future has not: then the machine's clock was set back,
-    /// or has no battery.
+    /// Returns whether the authority has expired. One from the future has not expired: the machine's clock was set back, or has no battery.
     pub fn has_ended(&self, now: WallTime) -> bool {
         now >= self.until
     }
@@ -187,7 +185,7 @@ impl BrowserAuthority {
         &self.covered.names
     }
 
-    /// Certifies a new key for the covered ones of `names`.
+    /// Certifies a new key for those of `names` that the authority covers.
     ///
     /// # Errors
     /// Returns [`IdentityError::Make`].
@@ -218,7 +216,7 @@ impl BrowserAuthority {
 
     /// Returns whether `shown` needs replacing: it is due, the clock was set, or the hub's names have changed.
     pub fn has_outdated(&self, shown: &ServerCertificate, names: &[String], now: WallTime) -> bool {
-        // Nothing is valid before its authority: a clock that shows such a time has no battery.
+        // No certificate is valid before its authority. A machine that reports such a time has no battery clock.
         let now = now.max(self.from);
         now >= shown.renewed || now < shown.from || shown.names != self.covered(names)
     }
@@ -277,11 +275,11 @@ pub(super) fn parsed<'a>(
     Ok(parsed)
 }
 
-/// Returns whether the key of `above` made the signature of `below`.
+/// Returns whether the key of `above` signed `below`.
 pub(super) fn has_signed(above: &X509Certificate<'_>, below: &X509Certificate<'_>) -> bool {
     let key = &above.public_key().subject_public_key.data;
     let (text, signature) = (below.tbs_certificate.as_ref(), &below.signature_value.data);
-    // The signature does not cover these two, but a changed certificate has another fingerprint.
+    // The signature does not cover these two fields, but changing them changes the certificate's fingerprint.
     let as_signed = below.signature_algorithm == below.tbs_certificate.signature
         && below.signature_value.unused_bits == 0;
     as_signed
@@ -305,7 +303,7 @@ fn authority_params(
     set_validity(&mut params, from, until);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(below));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-    // Without this, Windows would trust it for code signing, and mail programs for email.
+    // Without this, Windows would trust the authority for code signing, and mail programs for email.
     params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     params.name_constraints = Some(constraints.clone());
     params

@@ -1,7 +1,7 @@
 //! The certificates shown to browsers, and the authority behind them: the hub's own, or an external one.
 //!
-//! Owns the files of the browser authority and the renewal of its certificates. Must never affect an open connection:
-//! TLS asks for a certificate only at a handshake. Programs and clocks are shown another one (`tls`).
+//! Owns the files of the browser authority and the renewal of its certificates. Must never affect an open connection: TLS asks for a
+//! certificate only at a handshake. Programs and clocks are shown a different certificate (`tls`).
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::path::{Path, PathBuf};
@@ -99,7 +99,7 @@ impl BrowserTrust {
     /// directory's lock.
     ///
     /// # Errors
-    /// Returns every [`IdentityError`]. An unusable external certificate is not an error: see [`TrustStatus::problem`].
+    /// Returns any [`IdentityError`]. An unusable external certificate is not an error: see [`TrustStatus::problem`].
     pub fn open(
         dir: &Path,
         settings: TrustSettings,
@@ -134,12 +134,11 @@ impl BrowserTrust {
         Ok(trust)
     }
 
-    /// Renews whatever is due. The authority is replaced once it has expired. Its certificate is renewed before it
-    /// expires and when the hub's names change, and the external one when its files change. Reads files; open
-    /// connections are not affected.
+    /// Renews everything that is due. The authority is replaced once it has expired. Its certificate is renewed before it expires and when
+    /// the hub's names change, and the external one when its files change. Reads files; open connections are not affected.
     ///
     /// # Errors
-    /// Fails if the authority cannot be created or written; everything stays as it was.
+    /// Fails if the authority cannot be created or written. Nothing changes then.
     pub fn refresh(&self) -> Result<(), IdentityError> {
         let now = self.now();
         let mut state = State::clone(&self.state());
@@ -181,7 +180,7 @@ impl BrowserTrust {
         let is_covered = |name: &String| {
             state.authority.covers(name) || external.is_some_and(|external| external.covers(name))
         };
-        // IPv6 addresses change often and are not typed.
+        // IPv6 addresses change often and are not typed by hand.
         let is_called = |name: &String| {
             self.settings.configured.contains(name) || name.parse::<Ipv6Addr>().is_err()
         };
@@ -254,7 +253,7 @@ fn make(
     now: WallTime,
 ) -> Result<BrowserAuthority, IdentityError> {
     remember_former(dir)?;
-    // Ranges cover private addresses, but some halls have public ones. IPv6 addresses change often and are not typed.
+    // Ranges cover private addresses, but some halls have public ones. IPv6 addresses change often and are not typed by hand.
     let lasts =
         |name: &&String| name.parse::<Ipv6Addr>().is_err() || settings.configured.contains(name);
     let lasting: Vec<String> = names.iter().filter(lasts).cloned().collect();
@@ -275,8 +274,8 @@ fn issue(
     Ok((Arc::new(own), Arc::new(certified)))
 }
 
-/// Stores the certificate in the public file, which browsers were told to install, as a former authority. It may be the
-/// hall's own authority, from before browsers had theirs.
+/// Stores the certificate in the public file, which browsers were told to install, as a former authority. It may be the hall authority's,
+/// from before browsers had a separate one.
 fn remember_former(dir: &Path) -> Result<(), IdentityError> {
     let public = dir.join(AUTHORITY_PUBLIC_FILE);
     if !files::exists(&public)? {

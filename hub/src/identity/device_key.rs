@@ -1,5 +1,5 @@
-//! The public key of an arbiter's device: P-256, as browsers create it, and the verification of its signatures. Must
-//! never know a session or a permission.
+//! The public key of an arbiter's device: P-256, as browsers create it, and the verification of its signatures. Must know
+//! nothing of sessions or permissions.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The bytes before the point in the SPKI of a P-256 key (RFC 5480), which DER fixes.
+/// The fixed DER bytes before the point in the SPKI of a P-256 key (RFC 5480).
 const SPKI_HEAD: [u8; 26] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,

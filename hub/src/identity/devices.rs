@@ -1,4 +1,4 @@
-//! Arbiters' devices enrolled by a code, with their keys and their arbiters. Must never know a session.
+//! Arbiters' devices enrolled by a code, with their keys and their arbiters. Must know nothing of sessions.
 
 use serde::{Deserialize, Serialize};
 

@@ -39,7 +39,7 @@ pub trait Enrolled: Clone + Serialize + DeserializeOwned {
     /// Returns the time of the enrolment: Unix time, microseconds.
     fn enrolled_us(&self) -> i64;
 
-    /// Returns the place of the entry's revocation.
+    /// Returns the field that holds the entry's revocation.
     fn revoked(&mut self) -> &mut Option<Revoked>;
 }
 
@@ -51,7 +51,7 @@ pub struct EnrolledList<L: Enrolled> {
 }
 
 impl<L: Enrolled> EnrolledList<L> {
-    /// Reads the list in the data directory `dir`. Makes an empty one if there is none. The caller holds the directory's lock.
+    /// Reads the list in the data directory `dir`, or creates an empty one. The caller holds the directory's lock.
     ///
     /// # Errors
     /// Returns [`IdentityError::Io`] or [`IdentityError::Damaged`]. A list is never replaced silently, because it holds
@@ -85,10 +85,10 @@ impl<L: Enrolled> EnrolledList<L> {
         all
     }
 
-    /// Stores an entry, in place of one with the same id. It is on disk when this returns.
+    /// Stores an entry, replacing one with the same id. It is on disk when this returns.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Io`]; nothing has changed then.
+    /// Returns [`IdentityError::Io`]. The list is then unchanged.
     pub fn keep(&mut self, one: L) -> Result<(), IdentityError> {
         let mut all = self.all.clone();
         all.insert(one.id(), one);
@@ -98,7 +98,7 @@ impl<L: Enrolled> EnrolledList<L> {
     /// Revokes an entry; an earlier revocation stays. It is on disk when this returns.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Io`]; nothing has changed then.
+    /// Returns [`IdentityError::Io`]. The list is then unchanged.
     pub fn revoke(&mut self, id: &L::Id, revoked: Revoked) -> Result<(), IdentityError> {
         let mut all = self.all.clone();
         if let Some(one) = all.get_mut(id) {
@@ -121,7 +121,7 @@ impl<L: Enrolled> EnrolledList<L> {
 #[derive(Serialize, Deserialize)]
 struct ListFile<L> {
     version: u32,
-    /// The one list, by its name.
+    /// The file's only list, keyed by its name.
     #[serde(flatten)]
     lists: BTreeMap<String, Vec<L>>,
 }

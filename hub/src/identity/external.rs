@@ -1,6 +1,6 @@
 //! An external server certificate, as an ACME client stores it: read from two files, and checked before it is shown.
 //!
-//! Owns the checks. Must never write, or let a file that fails the checks replace the previous certificate.
+//! Owns the checks. Must never write a file, or let one that fails the checks replace the previous certificate.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::browser_authority::{parsed, validity};
 use super::names::ip_address;
 use crate::time_source::WallTime;
 
-/// The largest file that is read, in bytes; a chain has some ten thousand.
+/// Maximum size of a file that is read, in bytes. A chain has about ten thousand bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// The files of an external certificate.

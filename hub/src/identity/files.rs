@@ -12,7 +12,7 @@ use super::IdentityError;
 
 const PRIVATE: u32 = 0o600;
 const PUBLIC: u32 = 0o644;
-/// The format version of the files in JSON.
+/// The format version of the JSON files.
 pub(super) const VERSION: u32 = 1;
 
 pub(crate) fn exists(path: &Path) -> Result<bool, IdentityError> {
@@ -30,7 +30,7 @@ pub(crate) fn read_private(path: &Path) -> Result<String, IdentityError> {
             "other users could read this key: setting its mode to 600");
         fs::set_permissions(path, Permissions::from_mode(PRIVATE)).map_err(io("protect", path))?;
     }
-    // A damaged file is reported by what it must contain.
+    // Invalid UTF-8 is replaced here. The file's own parser then reports the damage.
     let bytes = fs::read(path).map_err(io("read", path))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -47,7 +47,7 @@ pub(super) fn write_public(path: &Path, text: &str) -> Result<(), IdentityError>
     write(path, text, PUBLIC)
 }
 
-/// Reads a private file of JSON. `advice` is for the owner of a damaged one.
+/// Reads a private JSON file. `advice` is shown to the owner of a damaged file.
 pub(super) fn read_json<T: DeserializeOwned>(
     path: &Path,
     advice: &'static str,
@@ -64,7 +64,7 @@ pub(crate) fn find_json<T: DeserializeOwned>(
     exists(path)?.then(|| read_json(path, advice)).transpose()
 }
 
-/// Refuses a file of another format than [`VERSION`].
+/// Refuses a file whose format version is not [`VERSION`].
 pub(super) fn check_version(
     path: &Path,
     found: u32,
@@ -73,7 +73,7 @@ pub(super) fn check_version(
     if found == VERSION {
         return Ok(());
     }
-    let what = format!("it has the format version {found}, not {VERSION}");
+    let what = format!("it has format version {found}, not {VERSION}");
     Err(damaged(path, what, advice))
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn damaged(path: &Path, what: String, advice: &'static str) -> Identi
     }
 }
 
-/// Creates a directory that only its owner may read, with those above it.
+/// Creates a directory that only its owner may read, and any missing parent directories.
 pub(super) fn create_dir(path: &Path) -> Result<(), IdentityError> {
     let mut builder = fs::DirBuilder::new();
     let made = builder.recursive(true).mode(0o700).create(path);
@@ -115,7 +115,7 @@ fn sync(path: &Path) -> Result<(), IdentityError> {
     synced.map_err(io("sync", path))
 }
 
-/// Moves those of the files `names` that exist in `dir` to a new directory below `set-aside`. On disk when this returns.
+/// Moves those of the files `names` that exist in `dir` to a new directory below `set-aside`. Durable on return.
 pub(super) fn set_aside(dir: &Path, names: &[&str]) -> Result<(), IdentityError> {
     let all = dir.join("set-aside");
     let mut aside = all.join("1");

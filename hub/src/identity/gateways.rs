@@ -1,4 +1,5 @@
-//! Gateways enrolled by a code. A gateway is a machine whose radio carries clocks beyond the reach of the hub's. It only carries sealed values, and has no rights of an arbiter or a clock.
+//! Gateways enrolled by a code. A gateway is a machine whose radio serves clocks beyond the reach of the hub's radios. It carries only
+//! sealed values, and has neither an arbiter's nor a clock's rights.
 
 use std::fmt;
 
@@ -106,10 +107,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
         std::fs::write(&file, written.replacen('1', "2", 1)).unwrap();
         let newer = Gateways::open(dir.path()).unwrap_err().to_string();
-        assert!(
-            newer.contains("it has the format version 2, not 1"),
-            "{newer}"
-        );
+        assert!(newer.contains("it has format version 2, not 1"), "{newer}");
         std::fs::write(&file, "{}").unwrap();
         assert!(Gateways::open(dir.path()).is_err());
     }

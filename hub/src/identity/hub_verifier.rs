@@ -1,4 +1,4 @@
-//! The check of a hub's certificate by its clients. A hub is known by its authority alone: whatever name or address a client uses, the
+//! Verifies a hub's certificate for its clients. A hub is identified by its authority alone: whatever name or address a client uses, the
 //! certificate must be for the common name of all hubs. Must never accept a hub because of its address.
 
 use std::fmt;
@@ -13,11 +13,11 @@ use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 
 use super::tls::{provider, roots};
 
-/// Accepts the one hub of an authority.
+/// Accepts the only hub of an authority.
 pub(super) enum HubVerifier {
     /// The authority that a client's own credentials name.
     Authority(CertificateDer<'static>),
-    /// The authority of a code: the hub shows it along with its own certificate.
+    /// The fingerprint of the authority in a code. The hub shows the authority along with its own certificate.
     Fingerprint([u8; 16]),
 }
 

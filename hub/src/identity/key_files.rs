@@ -1,4 +1,4 @@
-//! Arbiters' key files: which exist, who holds them, when they expire, and which are revoked. One small file each in the folder
+//! Arbiters' key files: which exist, who holds them, when they expire, and which are revoked. Each has one small file in the folder
 //! `key-files` of the data directory: `flagfall credential` adds one while the hub runs, and only the hub changes one.
 //!
 //! A key file without a record is refused: its record, and a revocation in it, may be lost. Must never hold a key.
@@ -20,7 +20,7 @@ use crate::lock::lock;
 
 /// Folder of the records in the data directory.
 pub(super) const FOLDER: &str = "key-files";
-/// The first Unix second of 2099. Later ends are those of the authority itself.
+/// The first Unix second of 2099. A certificate that ends later has no expiry of its own.
 const FOR_EVER: i64 = 4_070_908_800;
 /// The answer to the holder of a revoked key file.
 pub(crate) const REVOKED: &str =
@@ -102,12 +102,14 @@ impl KeyFile {
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum KeyFileError {
-    #[error("there is no key file {0:?}; `flagfall ctl devices` shows those there are")]
+    #[error("there is no key file {0:?}; `flagfall ctl devices` lists all key files")]
     NotFound(String),
     #[error("more than one key file's id begins with {0:?}")]
     Ambiguous(String),
-    /// The key file is shut out as long as the hub runs.
-    #[error("the key file is shut out until the hub stops, but this could not be stored: {0}")]
+    /// The key file stays revoked only as long as the hub runs.
+    #[error(
+        "the key file is revoked until the hub stops, but the revocation could not be stored: {0}"
+    )]
     NotStored(#[from] IdentityError),
 }
 
@@ -116,7 +118,7 @@ pub struct KeyFiles {
     folder: PathBuf,
     wall: WallClock,
     known: Mutex<BTreeMap<KeyFileId, Known>>,
-    /// Held while a record is written, so that an older one never replaces a revocation. Locked before `known`.
+    /// Held while a record is written, so that an older record never replaces a revocation. Locked before `known`.
     writing: Mutex<()>,
 }
 
@@ -140,7 +142,7 @@ impl Known {
         }
     }
 
-    /// Ends the connections of the key file and marks it as revoked, unless it was before.
+    /// Ends the connections of the key file and marks it as revoked, unless it already was.
     fn shut_out(&mut self, by: &str, reason: &str, at_us: i64) {
         self.over.cancel();
         self.key_file.revoked.get_or_insert_with(|| Revoked {
@@ -154,7 +156,7 @@ impl Known {
 /// Records a key file that was just made for `arbiter`, in the data directory `dir`.
 ///
 /// # Errors
-/// Returns [`IdentityError::Io`], or [`IdentityError::Make`] if it is not a certificate.
+/// Returns [`IdentityError::Io`], or [`IdentityError::Make`] if `certificate` cannot be read.
 pub fn record_key_file(
     dir: &Path,
     certificate: &CertificateDer<'_>,
@@ -219,23 +221,23 @@ impl KeyFiles {
         })
     }
 
-    /// Returns the record that `flagfall credential` has made since the start.
+    /// Returns the record of a key file that `flagfall credential` has created since the hub started.
     fn recorded(&self, id: &KeyFileId) -> Result<KeyFile, &'static str> {
         let path = self.folder.join(file_name(id));
         match read(&path) {
             Ok(recorded) => Ok(recorded),
             Err(_) if matches!(files::exists(&path), Ok(false)) => Err(UNKNOWN),
             Err(error) => {
-                tracing::error!(%error, "a key file is shut out: it may have been revoked");
+                tracing::error!(%error, "a key file is refused: it may have been revoked");
                 Err("the hub cannot read its record of this key file: its log says why")
             }
         }
     }
 
-    /// Returns every key file in the order of issue, with true if it is in use. Reads the folder.
+    /// Returns every key file in the order of issue, and whether it is in use. Reads the folder.
     ///
     /// # Errors
-    /// As [`KeyFiles::open`].
+    /// Returns the same errors as [`KeyFiles::open`].
     pub fn list(&self) -> Result<Vec<(KeyFile, bool)>, IdentityError> {
         self.learn_new()?;
         let known = lock(&self.known);
@@ -248,7 +250,7 @@ impl KeyFiles {
     /// Returns the arbiters with a key file that is neither revoked nor expired, once for each file. Reads the folder.
     ///
     /// # Errors
-    /// As [`KeyFiles::open`].
+    /// Returns the same errors as [`KeyFiles::open`].
     pub(crate) fn arbiters(&self) -> Result<Vec<Arbiter>, IdentityError> {
         let now_us = (self.wall)();
         let valid = |key_file: &KeyFile| {
@@ -267,7 +269,7 @@ impl KeyFiles {
         only(&mut known, beginning).map(|known| known.key_file.clone())
     }
 
-    /// Revokes the only key file whose id has this prefix, and ends its connections. Writes to the disk after that.
+    /// Revokes the only key file whose id has this prefix, ends its connections, and then stores the revocation.
     pub fn revoke(&self, beginning: &str, by: &str, reason: &str) -> Result<KeyFile, KeyFileError> {
         self.learn_new()?;
         let revoked = {
@@ -276,7 +278,7 @@ impl KeyFiles {
             one.shut_out(by, reason, (self.wall)());
             one.key_file.clone()
         };
-        tracing::warn!(key_file = %revoked.id, holder = %revoked.arbiter, by, "a key file is shut out");
+        tracing::warn!(key_file = %revoked.id, holder = %revoked.arbiter, by, "a key file is revoked");
         self.store_newest(&revoked.id)?;
         Ok(revoked)
     }
@@ -284,19 +286,19 @@ impl KeyFiles {
     /// Returns the key files of chief arbiters that are not revoked. Reads the folder.
     ///
     /// # Errors
-    /// As [`KeyFiles::open`].
+    /// Returns the same errors as [`KeyFiles::open`].
     pub fn chiefs(&self) -> Result<Vec<KeyFileId>, IdentityError> {
         let all = self.list()?.into_iter().map(|(key_file, _)| key_file);
         let chiefs = all.filter(KeyFile::is_chiefs);
         Ok(chiefs.map(|key_file| key_file.id).collect())
     }
 
-    /// Revokes every key file of a chief arbiter, and ends their connections. Writes to the disk after that.
+    /// Revokes every key file of a chief arbiter, ends their connections, and then stores the revocations.
     ///
     /// # Errors
-    /// Every [`IdentityError`]: the known ones are then shut out until the hub stops.
+    /// Returns any [`IdentityError`]. The key files already loaded then stay revoked until the hub stops.
     pub fn revoke_chiefs(&self, by: &str, reason: &str) -> Result<(), IdentityError> {
-        // A damaged folder must not keep the known ones in.
+        // A damaged folder must not protect the key files already loaded.
         let mut revoked = self.shut_out_chiefs(by, reason);
         self.learn_new()?;
         revoked.extend(self.shut_out_chiefs(by, reason));
@@ -309,7 +311,7 @@ impl KeyFiles {
         let chiefs = chiefs.filter(|known| known.key_file.is_chiefs());
         let shut_out = chiefs.map(|known| {
             known.shut_out(by, reason, (self.wall)());
-            tracing::warn!(key_file = %known.key_file.id, by, "a key file is shut out");
+            tracing::warn!(key_file = %known.key_file.id, by, "a key file is revoked");
             known.key_file.id.clone()
         });
         shut_out.collect()
@@ -329,7 +331,7 @@ impl KeyFiles {
         Ok(())
     }
 
-    /// Writes what is known of a key file now.
+    /// Stores the newest record of a key file.
     fn store_newest(&self, id: &KeyFileId) -> Result<(), IdentityError> {
         let _one_at_a_time = lock(&self.writing);
         let newest = lock(&self.known)
@@ -358,7 +360,7 @@ impl KeyFileUse {
         self.over.clone()
     }
 
-    /// Returns the time that was left until it expires when the use began; `None` if it never does.
+    /// Returns the time left, when the use began, until the key file expires; `None` if it never does.
     pub fn expires_in(&self) -> Option<Duration> {
         self.expires_in
     }
@@ -372,7 +374,7 @@ impl Drop for KeyFileUse {
     }
 }
 
-/// Returns a certificate's serial number and its end: Unix time in microseconds, `None` for never.
+/// Returns a certificate's serial number and its expiry: Unix time in microseconds, `None` for never.
 fn read_certificate(certificate: &CertificateDer<'_>) -> Option<(Vec<u8>, Option<i64>)> {
     let (_, parsed) = x509_parser::parse_x509_certificate(certificate).ok()?;
     let end = parsed.validity().not_after.timestamp();

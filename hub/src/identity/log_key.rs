@@ -1,6 +1,6 @@
-//! The key that signs the log's checkpoints: created once per data directory, private, never logged. Owns its file: the secret, and a
-//! line for each former key, by which it named the next. It is not the authority's key, so that a new authority leaves the proofs of
-//! earlier days valid.
+//! The key that signs the log's checkpoints: created once per data directory, private, never logged. Owns its file: the secret, and one
+//! line for each former key, with which that key named its successor. It is not the authority's key, so that earlier proofs stay valid
+//! under a new authority.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use proto::note::{Signer, Successor};
 
 use super::{IdentityError, files, random};
 
-/// File in the data directory. Anyone who can read it can sign another history of the log.
+/// File in the data directory. Anyone who can read it can sign a different history of the log.
 pub const LOG_KEY_FILE: &str = "log-key.hex";
 
 struct LogKey {
@@ -57,10 +57,10 @@ impl LogKey {
     }
 }
 
-/// Returns the key in `dir` under the name of the log, `origin`. Creates the key if there is none.
+/// Returns the signer with the key in `dir`, under the log's name `origin`. Creates the key if there is none.
 ///
 /// # Errors
-/// Returns every [`IdentityError`]. A damaged key is never replaced.
+/// Returns any [`IdentityError`]. A damaged key is never replaced.
 pub fn log_signer(dir: &Path, origin: &str) -> Result<Signer, IdentityError> {
     let path = dir.join(LOG_KEY_FILE);
     match LogKey::read(&path)? {
@@ -76,17 +76,17 @@ pub fn log_signer(dir: &Path, origin: &str) -> Result<Signer, IdentityError> {
     }
 }
 
-/// Returns the key in `dir` under the name of the log, `origin`; `None` if there is none.
+/// Returns the signer with the key in `dir`, under the log's name `origin`; `None` if there is no key.
 pub fn known_log_signer(dir: &Path, origin: &str) -> Result<Option<Signer>, IdentityError> {
     let known = LogKey::read(&dir.join(LOG_KEY_FILE))?;
     known.map(|key| key.signer(origin)).transpose()
 }
 
-/// Replaces the log's key in `dir` by a new one that the former key names as its successor. The former secret is gone afterwards. The
-/// caller holds the directory's lock.
+/// Replaces the log's key in `dir` with a new one that the former key names as its successor. Destroys the former secret. The caller holds
+/// the directory's lock.
 ///
 /// # Errors
-/// Returns every [`IdentityError`]; the key has not changed then.
+/// Returns any [`IdentityError`]. The key is then unchanged.
 pub fn roll_log_key(dir: &Path) -> Result<(), IdentityError> {
     let path = dir.join(LOG_KEY_FILE);
     let Some(LogKey {

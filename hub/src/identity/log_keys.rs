@@ -1,5 +1,5 @@
-//! The secrets behind an evidence file: the key that signs its checkpoint, which is the key of the log, and the secret behind
-//! concealed names. Both survive a change of the authority.
+//! The secrets behind an evidence file: the key that signs its checkpoint, which is the log's key, and the secret from which the salts of
+//! concealed names are derived. Both survive a change of authority.
 
 use std::path::{Path, PathBuf};
 
@@ -30,14 +30,14 @@ impl LogKeys {
     /// Returns the signer of checkpoints of the tree with this name.
     ///
     /// # Errors
-    /// Returns [`IdentityError::NoLogKey`] and every other [`IdentityError`].
+    /// Returns [`IdentityError::NoLogKey`] if there is no key, or any other [`IdentityError`].
     pub fn signer(&self, tree: &str) -> Result<Signer, IdentityError> {
         known_log_signer(&self.dir, tree)?.ok_or_else(|| IdentityError::NoLogKey {
             dir: self.dir.clone(),
         })
     }
 
-    /// Returns the secret from which the salts of concealed names follow.
+    /// Returns the secret from which the salts of concealed names are derived.
     pub fn name_secret(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(b"flagfall log secret v1\nname salts\n");

@@ -1,13 +1,14 @@
-//! Lists of enrolled identities that a data directory has lost. Each start makes those that are missing, so one that is missing beside a
-//! log was lost. What is not in a list is refused, so a loss lets no one in; those who were in it enrol again.
+//! Detects lists of enrolled identities that a data directory has lost. Every start creates the missing lists, so a list that is missing
+//! beside an existing log was lost. An identity that is not in its list is refused: the loss admits no one, and the identities in it must
+//! enrol again.
 
 use std::path::Path;
 
 use super::enrolled_list::Enrolled as _;
 use super::{CHIEF_FILE, Device, Gateway, IdentityError, files, key_files};
 
-/// Returns the files and folders of lists that are missing in `dir`, which holds the log of an event. Without the records of key files,
-/// moves the chief arbiter's aside: the start makes another one. The caller holds the directory's lock.
+/// Returns the files and folders of lists that are missing in `dir`, which holds an event's log. If the records of key files are missing,
+/// moves the chief arbiter's key file aside, and the start creates a new one. The caller holds the directory's lock.
 ///
 /// # Errors
 /// Returns [`IdentityError::Io`].

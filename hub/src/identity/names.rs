@@ -72,7 +72,7 @@ pub(super) fn ip_address(bytes: &[u8]) -> Option<IpAddr> {
         .ok()
 }
 
-/// Returns a host as it stands before a port: an IPv6 address in brackets.
+/// Returns a host as written before a port, with an IPv6 address in brackets.
 pub(crate) fn bracketed(host: &str) -> String {
     match host.contains(':') {
         true => format!("[{host}]"),

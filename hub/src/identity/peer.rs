@@ -99,12 +99,12 @@ pub struct Arbiter {
     /// The boards on which a floor arbiter may act.
     #[serde(default, skip_serializing_if = "Sector::is_whole_hall")]
     pub sector: Sector,
-    /// The place of a player of Time Chess.
+    /// The seat of a player of Time Chess.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<PlayerSeat>,
 }
 
-/// The place of a player of Time Chess: one side of one board.
+/// The seat of a player of Time Chess: one side of one board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerSeat {
     /// The board.
@@ -140,7 +140,7 @@ impl Arbiter {
         }
     }
 
-    /// Returns a player of Time Chess at a place.
+    /// Returns a player of Time Chess at a seat.
     pub fn player(name: &str, seat: PlayerSeat) -> Self {
         Self {
             seat: Some(seat),
@@ -151,7 +151,7 @@ impl Arbiter {
     /// Restricts a floor arbiter to a sector.
     ///
     /// # Errors
-    /// A sentence for the caller if another role is given a sector.
+    /// Returns a sentence for the caller if a role other than floor arbiter is given a sector.
     pub fn in_sector(self, sector: Sector) -> Result<Self, String> {
         if sector.is_whole_hall() || self.role == Role::Floor {
             return Ok(Self { sector, ..self });
@@ -231,7 +231,7 @@ pub fn peer_of(certificate: &CertificateDer<'_>) -> Result<Peer, PeerError> {
     }
 }
 
-/// Returns the end of an agent's certificate (Unix time, seconds), or `None` if it is not an agent's.
+/// Returns the expiry of an agent's certificate (Unix time, seconds), or `None` if it is not an agent's.
 pub(crate) fn agent_end(certificate: &CertificateDer<'_>) -> Option<u64> {
     let Ok(Peer::Agent(_)) = peer_of(certificate) else {
         return None;
@@ -278,7 +278,7 @@ fn arbiter(who: &str) -> Result<Peer, PeerError> {
     arbiter.map(Peer::Arbiter).map_err(|_| PeerError::Nameless)
 }
 
-/// Decodes one part of a name, which has one spelling.
+/// Decodes one part of a name. Refuses any but the canonical encoding.
 fn decoded(part: &str) -> Result<String, PeerError> {
     let text = percent_decode_str(part).decode_utf8();
     let text = text.map_err(|_| PeerError::Nameless)?.into_owned();

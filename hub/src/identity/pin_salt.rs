@@ -23,7 +23,7 @@ pub(super) fn open(dir: &Path) -> Result<Vec<u8>, IdentityError> {
         .ok_or_else(|| files::damaged(
             &path,
             format!("it must contain {SALT} bytes as hexadecimal digits"),
-            "restore it from a copy, or move it away: the hub then makes another one and sends it to the clocks",
+            "restore it from a copy, or move it away: the hub then makes a new one and sends it to the clocks",
         ))
 }
 

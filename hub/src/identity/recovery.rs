@@ -1,4 +1,4 @@
-//! The recovery code: a printed secret that lets a new chief arbiter in when every device of the chief arbiter is lost.
+//! The recovery code: a printed secret that lets a new chief arbiter in when every chief arbiter's device is lost.
 //!
 //! Owns the file with the code's slow hash. Must never store, log or return a code after it was made.
 
@@ -91,7 +91,7 @@ struct RecoveryFile {
     made_us: i64,
 }
 
-/// The recovery code of a data directory, as its hash.
+/// The recovery code of a data directory, stored as a hash.
 #[derive(Clone, Debug)]
 pub struct Recovery {
     path: PathBuf,
@@ -113,7 +113,7 @@ impl Recovery {
         files::exists(&self.path)
     }
 
-    /// Makes a new code, which replaces the previous one. Slow on purpose.
+    /// Creates a new code, which replaces the previous one. Deliberately slow.
     ///
     /// # Errors
     /// Returns [`IdentityError::Io`] or [`IdentityError::Make`]; the previous code is then still valid.
@@ -130,10 +130,10 @@ impl Recovery {
         Ok(code)
     }
 
-    /// Returns whether `code` is the code. Slow on purpose.
+    /// Returns whether `code` is the data directory's recovery code. Deliberately slow.
     ///
     /// # Errors
-    /// Returns [`IdentityError`] if the file cannot be read.
+    /// Returns an [`IdentityError`] if the file cannot be read.
     pub fn is(&self, code: &RecoveryCode) -> Result<bool, IdentityError> {
         const ADVICE: &str = "print a new recovery code with `flagfall recovery`";
         let Some(kept) = files::find_json::<RecoveryFile>(&self.path, ADVICE)? else {

@@ -1,7 +1,7 @@
-//! The change of the hall's authority: a new one issues from now on, and the former one vouches for it until the change is complete.
+//! Replaces the hall's authority: the new one issues all certificates from now on, and the former one vouches for it until the change is complete.
 //!
-//! Owns the files of both and the order in which they are written: a power cut leaves the change undone or done. Must never run while a hub
-//! uses the directory.
+//! Owns the files of both authorities and the order in which they are written: a power cut leaves the change either undone or done. Must
+//! never run while a hub uses the directory.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AUTHORITY_FILE, Authority, IdentityError, files, make_chief_file};
 
-/// File in the data directory: the former authority with its key, until every clock has had time to take the new one.
+/// File in the data directory: the former authority with its key, until every clock has had time to receive the new one.
 pub const FORMER_AUTHORITY_FILE: &str = "former-authority.json";
 /// File in the data directory: the hub's secret for Bluetooth LE, once the authority that it was derived from is no longer the current one.
 const EXCHANGE_FILE: &str = "ble-key.hex";
@@ -31,9 +31,9 @@ pub struct FormerAuthority {
 pub enum RollError {
     #[error("{0} has no authority yet: the hub makes one at its first start")]
     NoAuthority(std::path::PathBuf),
-    /// Clocks that were absent at the last change may not have taken it yet.
+    /// Clocks that were absent during the last change may not have received the new authority yet.
     #[error(
-        "the last change of the authority is not complete: the former one is valid until {0}; change it again after that"
+        "the last change of authority is not complete: the former one is valid until {0}; change it again after that"
     )]
     Incomplete(crate::time_source::WallTime),
     #[error(transparent)]
@@ -56,7 +56,7 @@ impl FormerAuthority {
         &self.authority
     }
 
-    /// Returns its end: Unix time, microseconds.
+    /// Returns its expiry: Unix time, microseconds.
     pub fn until_us(&self) -> i64 {
         self.until_us
     }
@@ -77,7 +77,7 @@ struct FormerFile {
 /// Replaces the authority in `dir` at `now_us`. The former one stays valid for `days`. The caller holds the directory's lock.
 ///
 /// # Errors
-/// Returns every [`RollError`]; the authority is then unchanged.
+/// Returns any [`RollError`]. The authority is then unchanged.
 pub fn roll_authority(dir: &Path, now_us: i64, days: u32) -> Result<Rolled, RollError> {
     let path = dir.join(AUTHORITY_FILE);
     if !files::exists(&path)? {
@@ -128,7 +128,7 @@ pub(super) fn open_former(
     files::check_version(&path, kept.version, ADVICE)?;
     let authority = Authority::from_pem(&kept.authority_pem)
         .map_err(|what| files::damaged(&path, what, ADVICE))?;
-    // A power cut came before the new authority was written.
+    // A power cut interrupted the change before the new authority was written.
     if authority.certificate() == current.certificate() {
         return Ok(None);
     }
@@ -143,7 +143,7 @@ pub(super) fn remove_former(dir: &Path) -> Result<(), IdentityError> {
     files::remove(&dir.join(FORMER_AUTHORITY_FILE))
 }
 
-/// Returns the hub's X25519 secret. Clocks know its public half over Bluetooth LE, and it survives a change of the authority.
+/// Returns the hub's X25519 secret key. Clocks use the public key over Bluetooth LE, and the secret survives a change of authority.
 pub(super) fn exchange_secret(dir: &Path, current: &Authority) -> Result<[u8; 32], IdentityError> {
     let path = dir.join(EXCHANGE_FILE);
     if !files::exists(&path)? {

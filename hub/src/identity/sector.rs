@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 /// Maximum length of a sector's notation, in bytes.
 const MAX_TEXT: usize = 100;
 
-/// Boards of the hall, by name and by range of numbers; without any, the whole hall.
+/// Boards of the hall, by name and by range of numbers; empty for the whole hall.
 ///
-/// The notation is that of `flagfall ctl`: `1-40,A3`.
+/// The notation is the one that `flagfall ctl` uses: `1-40,A3`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Sector(Vec<Part>);
@@ -44,7 +44,7 @@ impl Part {
     }
 }
 
-/// Parses a board's number. Rejects signs and leading zeros: "07" is another board than "7".
+/// Parses a board's number. Rejects signs and leading zeros: "07" and "7" are different boards.
 fn number(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
@@ -58,7 +58,9 @@ impl FromStr for Sector {
             return Ok(Self::default());
         }
         if text.len() > MAX_TEXT || timing::text::hidden_in(text).is_some() {
-            return Err(format!("a sector prints, in at most {MAX_TEXT} bytes"));
+            return Err(format!(
+                "a sector must be printable and at most {MAX_TEXT} bytes long"
+            ));
         }
         let parts = text.split(',').map(|part| match part.trim() {
             "" => Err(format!(

@@ -1,5 +1,4 @@
-//! TLS of the hub: only version 1.3, only the ring provider, no resumption, and only certificates of its own
-//! authorities.
+//! The hub's TLS: only version 1.3, only the ring provider, no resumption, and only certificates of its own authorities.
 //!
 //! On the arbiters' port, each caller is shown a certificate of an authority that it trusts. Programs trust the hall's
 //! authority, as clocks do. Browsers trust the browser authority, or an external one. [`ApiTls`] distinguishes them.
@@ -198,7 +197,7 @@ struct HallResolver {
 
 /// An authority's certificate for this hub.
 struct Shown {
-    /// The server name that stands for the authority.
+    /// The server name that identifies the authority.
     name: String,
     certificate: Arc<CertifiedKey>,
 }
@@ -233,8 +232,8 @@ impl ResolvesServerCert for HallResolver {
         let former = self.former.as_ref();
         let former = former.filter(|(_, until_us)| (self.wall)() < *until_us);
         let named = hello.server_name();
-        // A clock or gateway without the feature names no authority. One that is enrolled knows the former authority; codes name the current
-        // one.
+        // A clock or gateway without this feature names no authority. An enrolled one knows the former authority; one with a code knows the
+        // current one.
         let enrolled_before = || {
             let offered = hello.alpn();
             named == Some(SERVER_NAME)
@@ -322,10 +321,10 @@ impl fmt::Debug for Wall {
     }
 }
 
-/// Accepts the certificates of this hub's authorities. For others, the error tells the other end what to do.
+/// Accepts the certificates of this hub's authorities. For any other, the error tells the peer what to do.
 ///
-/// A clock's certificate is accepted after its end too: the desk then refuses the clock in words, or renews it. The date of either machine
-/// may be wrong.
+/// Accepts a clock's certificate even after it has expired: the enrolment desk then renews it, or refuses the clock with a message. The
+/// date of either machine may be wrong.
 #[derive(Debug)]
 struct HallVerifier {
     current: Arc<dyn ClientCertVerifier>,
@@ -338,7 +337,7 @@ struct HallVerifier {
 #[error("the certificate was issued by another hub: enrol here with a code from `flagfall enrol`")]
 struct OtherHub;
 
-/// Formats like `Display`, since TLS sends the debug form to the other end.
+/// Formats like `Display`, because TLS sends the debug form to the peer.
 impl fmt::Debug for OtherHub {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -374,7 +373,7 @@ fn client_verifier(authority: &Authority) -> Result<Arc<dyn ClientCertVerifier>,
         .map_err(IdentityError::make)
 }
 
-/// Verifies a client's certificate; that of a clock also after its end.
+/// Verifies a client's certificate. A clock's may have expired.
 fn verify(
     verifier: &dyn ClientCertVerifier,
     leaf: &CertificateDer<'_>,

@@ -1,11 +1,10 @@
 //! Enrolment tokens: 128 random bits, each valid for one clock or one arbiter's device. A token is valid for ten
 //! minutes of the hub's timeline, or as long as its printed sheet.
 //!
-//! A right token is accepted immediately, however many wrong ones came from its address: many tablets share one
-//! address, and a guesser must not lock the others out. Their 128 bits alone protect the tokens. With all 20,000 open
-//! for the 24 hours of the longest sheet, and a million guesses a second (a hub answers far fewer), a guesser finds one
-//! with probability 20,000 × 86,400 × 10⁶ / 2¹²⁸ ≈ 5 × 10⁻²⁴. The count of wrong tokens per address only tells people
-//! that they repeat a mistake.
+//! A correct token is accepted immediately, however many wrong ones came from its address: many tablets share one address, and a guesser
+//! must not lock the others out. Only their 128 bits protect the tokens. With all 20,000 open for the 24 hours of the longest sheet, and a
+//! million guesses a second (a hub answers far fewer), a guesser finds one with probability 20,000 × 86,400 × 10⁶ / 2¹²⁸ ≈ 5 × 10⁻²⁴. The
+//! count of wrong tokens per address only tells people that they repeat a mistake.
 //!
 //! Owns the validity of tokens. Tokens live in memory: a restart of the hub ends them all. The owner decides what a
 //! token grants. Tokens of clocks and of arbiters are kept apart, so that neither works for the other.
@@ -20,9 +19,9 @@ use timing::{Duration, Hub, Instant, Side};
 /// Lifetime of a token that is not on a sheet.
 pub const VALID_FOR: Duration = Duration::from_secs(600);
 
-/// Wrong tokens from one address within [`VALID_FOR`] after which the answer says that there are many.
+/// Number of wrong tokens from one address within [`VALID_FOR`] after which the refusal mentions them.
 const ATTEMPTS: usize = 5;
-/// Maximum number of addresses that are remembered; a new one displaces the oldest.
+/// Maximum number of remembered addresses. A new one displaces the oldest.
 const ADDRESSES: usize = 1024;
 /// Maximum number of valid tokens at a time: no hall has as many clocks.
 const LIVE: usize = 20_000;
@@ -34,12 +33,12 @@ pub struct ClockGrant {
     pub board: String,
     /// The only side that it will serve there.
     pub side: Option<Side>,
-    /// The number of the printed sheet that the token is on.
+    /// The number of the printed sheet that contains the token.
     pub sheet: Option<u64>,
 }
 
 impl ClockGrant {
-    /// Returns the rights to serve `board`, if one is named, with a code of its own.
+    /// Returns the rights of a code for a single clock, which serves `board` unless that is empty.
     pub fn of_board(board: &str) -> Self {
         Self {
             board: board.to_owned(),
@@ -58,7 +57,7 @@ pub enum TokenRefusal {
         "this code is not valid: it may be used, withdrawn or too old; ask for a new one (`flagfall enrol`)"
     )]
     NotValid,
-    /// As [`TokenRefusal::NotValid`], from an address that has sent many.
+    /// Like [`TokenRefusal::NotValid`], from an address that has sent many wrong tokens.
     #[error("many wrong codes came from this address: ask for a new code (`flagfall enrol`)")]
     TooMany,
     #[error("{LIVE} codes are already open: use them, or wait ten minutes")]
@@ -68,7 +67,7 @@ pub enum TokenRefusal {
 /// The valid tokens, each with its grant.
 #[derive(Debug)]
 pub struct Tokens<G> {
-    /// By SHA-256 of the token: memory holds no secret.
+    /// Keyed by the token's SHA-256, so that memory holds no secret.
     live: BTreeMap<[u8; 32], Token<G>>,
     /// The number of tokens issued so far.
     issued: u64,
@@ -82,7 +81,7 @@ pub(crate) struct Guesses(BTreeMap<IpAddr, Wrong>);
 /// The wrong codes of one address.
 #[derive(Clone, Copy, Debug)]
 struct Wrong {
-    /// The first of them.
+    /// The time of the first one.
     since: Instant<Hub>,
     count: usize,
 }
@@ -94,7 +93,7 @@ impl Guesses {
         wrong.is_some_and(|wrong| wrong.count >= ATTEMPTS && now < wrong.since + VALID_FOR)
     }
 
-    /// Counts a wrong code, and returns the number of those from its address.
+    /// Counts a wrong code, and returns the number of wrong codes from its address.
     pub(crate) fn note(&mut self, now: Instant<Hub>, address: IpAddr) -> usize {
         if self.0.len() >= ADDRESSES && !self.0.contains_key(&address) {
             let oldest = self.0.iter().min_by_key(|(_, wrong)| wrong.since);
@@ -127,11 +126,11 @@ impl<G> Default for Tokens<G> {
 
 #[derive(Debug)]
 struct Token<G> {
-    /// Its place in the order of issue.
+    /// The token's position in the order of issue.
     number: u64,
     grant: G,
     until: Instant<Hub>,
-    /// The agent that used it, which alone may use it again: the answer may have been lost.
+    /// The agent that used the token. Only this agent may use it again, because the answer may have been lost.
     used_by: Option<AgentId>,
 }
 
@@ -139,7 +138,7 @@ impl<G: Clone> Tokens<G> {
     /// Makes the random `token` valid from `now`.
     ///
     /// # Errors
-    /// Returns [`TokenRefusal::Full`].
+    /// Returns [`TokenRefusal::Full`] if too many tokens are valid.
     pub fn issue(
         &mut self,
         now: Instant<Hub>,
@@ -214,7 +213,7 @@ impl<G: Clone> Tokens<G> {
         Ok(token.grant.clone())
     }
 
-    /// Uses a token once and for all, for a request from `address`.
+    /// Uses up a token, for a request from `address`.
     ///
     /// # Errors
     /// Returns [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
@@ -229,7 +228,7 @@ impl<G: Clone> Tokens<G> {
         Ok(token.grant)
     }
 
-    /// Returns the grant of a token without using it, for a request from `address`. A wrong token counts for the address.
+    /// Returns the grant of a token without using it up. A wrong token is counted for `address`, which sent the request.
     ///
     /// # Errors
     /// Returns [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
@@ -244,13 +243,13 @@ impl<G: Clone> Tokens<G> {
         Ok(token.grant.clone())
     }
 
-    /// Returns true if `token` is valid, used or not. Counts no guess, so an answer must not depend on it.
+    /// Returns true if `token` is valid, used or not. Does not count a wrong token, so an answer must not depend on the result.
     pub(crate) fn is_open(&self, now: Instant<Hub>, token: &[u8]) -> bool {
         let found = self.live.get(&hash(token));
         found.is_some_and(|token| now < token.until)
     }
 
-    /// Finds a valid token that `may_be_used`. Any other counts as wrong for its address.
+    /// Finds a valid token that `may_be_used` accepts. Any other counts as wrong for its address.
     fn find(
         &mut self,
         now: Instant<Hub>,
@@ -259,7 +258,7 @@ impl<G: Clone> Tokens<G> {
         may_be_used: impl Fn(&Token<G>) -> bool,
     ) -> Result<[u8; 32], TokenRefusal> {
         let asked = hash(token);
-        // The time of a look-up by hash says nothing about a token: a guesser cannot choose the first bits of a hash.
+        // The timing of a look-up by hash reveals nothing about a token, because a guesser cannot choose the first bits of a hash.
         let found = self.live.get(&asked);
         if found.is_some_and(|token| now < token.until && may_be_used(token)) {
             return Ok(asked);

@@ -1,4 +1,4 @@
-//! Bluetooth LE as a carrier: this hub's radios find clocks, connect, and turn values into the same links as QUIC's.
+//! Bluetooth LE as a carrier: this hub's radios find clocks, connect, and turn values into links like those over QUIC.
 //!
 //! Owns radios, their connections, and the hub's end of the handshake. A lying clock or a failing radio loses only its own link.
 
@@ -23,21 +23,21 @@ use hall::{AgentInfo, AskAgents};
 pub use carrier::Carrier;
 pub(crate) use radio::run;
 
-/// The radios, and the load of each.
+/// The adapters to use, and the load of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BleSettings {
     /// Names of the adapters, such as `hci0`; empty for all.
     pub adapters: Vec<String>,
-    /// Clocks that one adapter carries at a time.
+    /// Maximum number of clocks that one adapter carries.
     pub clocks_per_adapter: usize,
 }
 
 /// An unenrolled clock in radio range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NearbyClock {
-    /// The first four bytes of its key, as it advertises.
+    /// The first four bytes of its key, from its advertisement.
     pub tag: String,
-    /// Charge in percent, as it advertises.
+    /// Battery charge in percent, from its advertisement.
     pub battery_percent: Option<u8>,
     /// The radio that hears it.
     pub adapter: String,
@@ -50,7 +50,7 @@ pub struct NearbyClock {
 pub struct NearbyClocks(Arc<Mutex<BTreeMap<(String, String), NearbyClock>>>);
 
 impl NearbyClocks {
-    /// Returns every clock heard in the last seconds, by radio and address.
+    /// Returns every clock heard in the last few seconds, by radio and address.
     pub fn nearby(&self) -> Vec<NearbyClock> {
         lock(&self.0).values().cloned().collect()
     }
@@ -86,16 +86,16 @@ pub struct Heard {
     pub rssi: Option<i16>,
 }
 
-/// The targets of a radio's connections.
+/// The clocks to which a radio should connect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WantedClocks {
     /// The tags of enrolled clocks that have no link.
     pub tags: BTreeSet<[u8; 4]>,
-    /// The number of the newest typed code of an unenrolled clock.
+    /// The number of the most recently typed code of an unenrolled clock.
     pub pairing: Option<u64>,
 }
 
-/// The purpose of a connection.
+/// The target and the purpose of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectTarget {
     /// The radio.
@@ -106,12 +106,12 @@ pub struct ConnectTarget {
     pub pairing: Option<u64>,
 }
 
-/// The principal of the radios: the hub itself, or a gateway that relays to it.
+/// The program for which a radio works: the hub itself, or a gateway that relays to it.
 pub trait RadioHost: Clone + Send + Sync + 'static {
-    /// Returns the actions for the clocks that `adapter` hears.
+    /// Returns which of the clocks that `adapter` hears are wanted.
     ///
     /// # Errors
-    /// The principal has gone.
+    /// Returns an error if the host has stopped.
     fn wanted(
         &self,
         adapter: &str,
@@ -121,7 +121,7 @@ pub trait RadioHost: Clone + Send + Sync + 'static {
     /// Serves a connection until it ends. `opened` is the instant at which it began.
     ///
     /// # Errors
-    /// The reason why no session or enrolment resulted.
+    /// Returns the reason why no session or enrolment came about.
     fn serve(
         &self,
         carrier: Carrier,
@@ -183,7 +183,7 @@ fn looks_for(known: &AgentInfo, said: &Advertisement) -> bool {
         && said.may_belong_to(&known.agent)
 }
 
-/// Serves a connection for a session, or to try the code with the number `pairing`. `way` is for the inventory and the log.
+/// Serves a connection for a session, or to try the code with the number `pairing`. `way` is the route shown in the inventory and the log.
 pub(super) async fn serve_target(
     carrier: Carrier,
     way: &str,
@@ -195,6 +195,6 @@ pub(super) async fn serve_target(
         return serve::session(carrier, way, opened, context).await;
     };
     let code = context.desk.pairing(number);
-    let code = code.ok_or("the code that was typed is not open any more")?;
+    let code = code.ok_or("the code that was typed is no longer open")?;
     serve::enrolment(carrier, way, &code, context).await
 }

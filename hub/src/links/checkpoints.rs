@@ -1,7 +1,7 @@
-//! The checkpoints that a clock keeps: the newest after its welcome, then one a minute while the log grows, each with the
-//! proof that the log continues the previous one.
+//! Sends checkpoints to clocks that keep them: the newest after the welcome, then one a minute while the log grows, each with the proof
+//! that the log continues the previous one.
 //!
-//! Owns their times. Decides nothing about a log that does not continue: the clock says so.
+//! Owns their schedule. Decides nothing about a log that does not continue: the clock reports that.
 
 use std::future::pending;
 use std::pin::Pin;
@@ -18,9 +18,9 @@ use durable_log::{ArchiveHandle, ProofError};
 
 /// Interval of checkpoints while the log grows.
 const EVERY: Duration = Duration::from_secs(60);
-/// Delay of another attempt while the archive writes a checkpoint.
+/// Delay before the next attempt while the archive writes a checkpoint.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// Proofs read at a time. A thousand clocks may come back at once, and presses need the disk too.
+/// Maximum number of proofs read at a time. A thousand clocks may come back together, and presses need the disk too.
 const AT_ONCE: usize = 2;
 
 /// The archive, as the links use it.
@@ -80,7 +80,7 @@ type Proved = (Vec<Vec<u8>>, durable_log::SignedCheckpoint);
 
 pub(super) struct CheckpointFeed {
     source: Checkpoints,
-    /// Number of records of the checkpoint that the clock keeps.
+    /// Number of records in the checkpoint that the clock keeps.
     size: u64,
     sent: bool,
     due: Pin<Box<Sleep>>,
@@ -101,7 +101,7 @@ impl CheckpointFeed {
             match proved {
                 Ok(Ok((proof, signed))) => {
                     self.due = Box::pin(sleep(EVERY));
-                    // The first answers the clock's demand, even if the log has not grown.
+                    // The first checkpoint answers the clock's request, even if the log has not grown.
                     if !self.sent || signed.size != self.size {
                         return self.frame(proof, signed);
                     }

@@ -1,4 +1,4 @@
-//! The QUIC endpoint: a socket with bounds for a hostile Wi-Fi. Knows quinn, but no frames.
+//! The QUIC endpoint: a socket with limits for a hostile Wi-Fi network. Knows quinn, but no frames.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,24 +10,24 @@ use quinn_proto::HashedConnectionIdGenerator;
 
 use super::LinksError;
 
-/// Maximum number of connections that wait for their handshake.
+/// Maximum number of connections waiting for their handshake.
 const MAX_INCOMING: usize = 1024;
 /// Number of unfinished handshakes above which an address must prove itself first (a QUIC Retry).
 pub(super) const RETRY_ABOVE: usize = 200;
 
-/// Time for which the proof of an address counts. Longer than an honest peer repeats its first packet, which a crowded hub may ignore.
+/// Lifetime of an address's proof. An honest peer stops repeating its first packet, which a busy hub may ignore, sooner.
 const PROOF_LASTS: Duration = Duration::from_secs(60);
 
-/// Bytes that a peer without a certificate may send before the hub reads them: several enrolment requests.
+/// Maximum number of bytes that a peer without a certificate may send before the hub reads them: several enrolment requests.
 const STRANGER_WINDOW: u32 = 16 * 1024;
 /// The same for an enrolled clock.
 pub(super) const SESSION_WINDOW: u32 = 256 * 1024;
 
-/// Keys that stay the same over restarts. With them a restarted hub sends a stateless reset to an agent that still writes to the old run.
-/// The agent then knows that its link is gone without waiting for a timeout.
+/// Keys that stay the same across restarts. With them, a restarted hub sends a stateless reset to an agent that still writes to the
+/// previous run. The agent then knows that its link is gone without waiting for a timeout.
 pub(super) struct Secrets {
     pub(super) reset: [u8; 32],
-    /// Marks the hub's own connection ids, including those of its last run.
+    /// Marks the hub's own connection ids, including those of its previous run.
     pub(super) ids: [u8; 8],
 }
 
@@ -76,7 +76,7 @@ fn transport() -> TransportConfig {
         // Frames are small. Offloading would keep a buffer of ten packets for each clock.
         .enable_segmentation_offload(false)
         .max_idle_timeout(Some(IdleTimeout::from(VarInt::from_u32(8_000))))
-        // The agent keeps the link alive: probes from the hub to ten thousand silent boards would only add load.
+        // The agent keeps the link alive. Probes from the hub to ten thousand silent boards would only add load.
         .keep_alive_interval(None);
     transport
 }

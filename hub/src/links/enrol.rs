@@ -1,7 +1,7 @@
 //! An enrolment over QUIC: one request, one answer, then the connection closes. The desk decides.
 //!
-//! A device that has not shown a code waits in a room whose places are shared between the addresses, and loses its place when it says
-//! nothing. A device with an open code leaves that room for the desk, so it never waits for one without.
+//! A device that has not shown a code waits in a room whose places are shared between the addresses, and loses its place if it sends
+//! nothing. A device with an open code moves on to the desk, and so never waits behind one without.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::Context;
 use super::framing::FrameReader;
 use super::places::Place;
 
-/// Time for the first word, and after it for the rest of the request.
+/// Time limit for opening the stream, and again for the request on it.
 const WORD_WITHIN: Duration = Duration::from_secs(2);
 /// Time limit of an enrolment.
 const WITHIN: Duration = Duration::from_secs(10);
@@ -37,7 +37,7 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
     }
 }
 
-/// Attends to a device from its first word to the end of its answer, as long as it has a place.
+/// Serves a device from its first byte to the end of its answer, as long as it holds a place.
 async fn attend(connection: &Connection, context: &Context) -> Result<(), String> {
     let address = connection.remote_address().ip();
     let now = || context.time.hub_now();
@@ -53,7 +53,7 @@ fn taken(place: Option<Place>) -> Result<Place, String> {
     place.ok_or_else(|| TOO_MANY.to_owned())
 }
 
-/// Goes on with `work` until another device gets this one's place.
+/// Runs `work` until another device is given this place.
 async fn while_held<T>(
     place: &Place,
     work: impl Future<Output = Result<T, String>>,
@@ -69,7 +69,7 @@ async fn request(connection: &Connection) -> Result<(SendStream, EnrolRequest), 
     let stream = timeout(WORD_WITHIN, connection.accept_bi()).await;
     let stream = stream.map_err(|_| "no request came within 2 s".to_owned())?;
     let (send, receive) = stream.map_err(|error| error.to_string())?;
-    let mut reader = FrameReader::new(receive, "the enrolment ended before it was whole");
+    let mut reader = FrameReader::new(receive, "the enrolment ended before it was complete");
     let request = timeout(WORD_WITHIN, reader.next()).await;
     let request = request.map_err(|_| "the request took longer than 2 s".to_owned())?;
     Ok((send, request.map_err(|end| end.to_string())?))

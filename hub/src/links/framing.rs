@@ -12,12 +12,12 @@ const CHUNK: usize = 16 * 1024;
 pub(crate) struct FrameReader {
     receive: RecvStream,
     deframer: Deframer,
-    /// The meaning of the stream's end.
+    /// The reason to report when the stream ends.
     end: &'static str,
 }
 
 impl FrameReader {
-    /// Reads from `receive`; `end` is the reason that its end gives.
+    /// Reads from `receive`. `end` is the reason to report when the stream ends.
     pub(crate) fn new(receive: RecvStream, end: &'static str) -> Self {
         Self {
             receive,

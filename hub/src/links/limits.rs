@@ -1,4 +1,4 @@
-//! Rate limits of peers: events of an agent, handshakes of a sender. Owns the counting, on the hub's timeline. Never drops a player's
+//! Rate limits for peers: an agent's events, a sender's handshakes. Owns the counting, on the hub's timeline. Never drops a player's
 //! action: an agent over its limit is read more slowly, and its events wait.
 
 use std::collections::BTreeMap;
@@ -13,19 +13,19 @@ use crate::lock::lock;
 
 /// Sustained events per second of one agent: several times the presses of two players in time trouble.
 pub(super) const EVENTS_PER_SECOND: i64 = 50;
-/// Burst of events: those that a blitz board's clock stored while its hub was away for an hour come without a pause.
+/// Maximum burst of events. A blitz board's clock that was without its hub for an hour sends all its stored events without a pause.
 pub(super) const EVENTS_BURST: i64 = 2_000;
 pub(super) const HANDSHAKES_PER_SECOND: i64 = 20;
 pub(super) const HANDSHAKES_BURST: i64 = 40;
-/// Devices that an IPv6 network stands for: those of a hall may share one.
+/// Number of devices that an IPv6 network counts as, because a hall's devices may share one.
 const NETWORK_DEVICES: i64 = 16;
 /// Maximum number of remembered senders.
 const SENDERS: usize = 4096;
-/// Maximum number of remembered addresses of clocks: more than the largest hall has.
+/// Maximum number of remembered clock addresses: more than the largest hall has.
 const CLOCK_ADDRESSES: usize = 16_384;
-/// Handshakes of strangers that QUIC may hold, about 60 KB each.
+/// Maximum number of strangers' handshakes that QUIC may hold, about 60 KB each.
 const HELD_HANDSHAKES: usize = 448;
-/// Those of them that are kept for senders that have none.
+/// Number of these reserved for senders that hold none.
 const HELD_FOR_NEWCOMERS: usize = 128;
 
 const SECOND_US: i64 = 1_000_000;
@@ -81,7 +81,7 @@ pub(super) struct HandshakeRate {
 }
 
 impl HandshakeRate {
-    /// Returns true if `address` may begin a handshake now. Agents of this machine always may (a swarm, a demo).
+    /// Returns true if `address` may begin a handshake now. Agents on this machine always may, for example in a swarm or a demo.
     pub(super) fn admit(&mut self, now: Instant<Hub>, address: IpAddr) -> bool {
         let sender = Sender::of(address);
         if sender == Sender::THIS_MACHINE {
@@ -89,7 +89,7 @@ impl HandshakeRate {
         }
         let devices = if sender.is_ipv6() { NETWORK_DEVICES } else { 1 };
         if self.senders.len() >= SENDERS && !self.senders.contains_key(&sender) {
-            // A full bucket holds no information.
+            // A full bucket carries no information.
             self.senders.retain(|_, bucket| !bucket.is_full(now));
             if self.senders.len() >= SENDERS {
                 return false;
@@ -104,8 +104,8 @@ impl HandshakeRate {
     }
 }
 
-/// The handshakes of strangers that QUIC still holds, unfinished or given up. They bound what strangers cost who come faster than QUIC
-/// forgets them.
+/// The strangers' handshakes that QUIC still holds, unfinished or abandoned. Counting them limits the memory used by strangers who come
+/// faster than QUIC forgets them.
 #[derive(Debug, Default)]
 pub(super) struct HeldHandshakes {
     senders: Mutex<BTreeMap<Sender, usize>>,
@@ -118,8 +118,8 @@ pub(super) struct HeldHandshake {
 }
 
 impl HeldHandshakes {
-    /// Counts a handshake of `address`. Returns `None` if as many are held as may be. The last places are for senders that have none: a
-    /// crowd that repeats its packets in step would otherwise keep a newcomer out until its token has expired.
+    /// Counts a handshake of `address`. Returns `None` if the limit is reached. The last places are for senders that hold none: a crowd
+    /// that repeats its packets in step would otherwise keep a newcomer out until its token has expired.
     pub(super) fn hold(self: &Arc<Self>, address: IpAddr) -> Option<HeldHandshake> {
         let sender = Sender::of(address);
         let mut senders = lock(&self.senders);
@@ -145,8 +145,8 @@ impl Drop for HeldHandshake {
     }
 }
 
-/// The addresses of enrolled clocks, whose handshakes come before those of strangers. Each has a rate of its own, so that a stranger
-/// beside it cannot use it up.
+/// The addresses of enrolled clocks, whose handshakes come before those of strangers. Each address has its own rate, so that a stranger on
+/// the same network cannot use it up.
 #[derive(Debug, Default)]
 pub(super) struct ClockAddresses {
     rates: BTreeMap<IpAddr, TokenBucket>,

@@ -25,7 +25,7 @@ pub(crate) enum LinkEnd {
     /// The other end closed the link or fell silent; the text says which.
     #[error("{0}")]
     Lost(String),
-    /// It sent an invalid frame.
+    /// The other end sent an invalid frame.
     #[error(transparent)]
     BadFrame(#[from] FrameError),
 }
@@ -51,9 +51,9 @@ pub(super) trait Inbound: Send {
 }
 
 pub(super) trait Outbound: Send {
-    /// Passes frames to the carrier, in order; waits while it is full.
+    /// Passes frames to the carrier, in order. Waits while the carrier is full.
     fn send(&mut self, frames: Vec<HubFrame>) -> impl Future<Output = Result<(), LinkEnd>> + Send;
 
-    /// Sends the reason and closes. Returns once the agent has it, or after a second.
+    /// Sends the reason and closes. Returns once the agent has received it, or after a second.
     fn goodbye(&mut self, reason: GoodbyeReason, text: &str) -> impl Future<Output = ()> + Send;
 }

@@ -1,8 +1,8 @@
-//! Places for peers that have not proved who they are, given out fairly between their addresses. Owns the counts and the order in which
-//! places are taken away; the holder of a place ends its own connection.
+//! Places for peers that have not proved their identity, shared out fairly between their addresses. Owns the counts and the order in which
+//! places are withdrawn; the holder of a place ends its own connection.
 //!
-//! A newcomer never waits for a peer that only holds on: it gets the place of the sender with the most places, or the oldest place. So a
-//! device that answers within a round trip gets in, however many silent connections a stranger opens.
+//! A newcomer never waits for a peer that sends nothing: it gets the place of the sender with the most places, or the oldest place. A
+//! device that answers within a round trip therefore gets in, however many silent connections a stranger opens.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -14,13 +14,13 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFuture};
 use crate::connections::{count_down, network_of};
 use crate::lock::lock;
 
-/// The unit in which peers are counted. A device chooses freely among the IPv6 addresses of its /64, so these count as one.
+/// The unit in which peers are counted. A device can use every IPv6 address of its /64, so a /64 counts as one sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Sender(IpAddr);
 
 impl Sender {
-    /// A program on the hub's own machine, such as a swarm or a demonstration. Its places are not bounded. The rest of 127.0.0.0/8 counts
-    /// like the addresses of a network, which tests rely on.
+    /// A program on the hub's own machine, such as a swarm or a demonstration. Its places are not limited. The rest of 127.0.0.0/8 counts
+    /// like network addresses, as tests require.
     pub(super) const THIS_MACHINE: Self = Self(IpAddr::V4(Ipv4Addr::LOCALHOST));
 
     pub(super) fn of(address: IpAddr) -> Self {
@@ -35,14 +35,14 @@ impl Sender {
     }
 }
 
-/// The bounds of a set of places.
+/// The limits of a set of places.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    /// Places in all, without those of this machine.
+    /// Total number of places, excluding those of this machine.
     pub(super) total: usize,
     /// Places of one sender.
     pub(super) share: usize,
-    /// Age from which a place may be taken away by a sender that holds as many.
+    /// Age from which a place may be withdrawn for a newcomer whose address holds about as many.
     pub(super) stale: Duration,
 }
 
@@ -63,12 +63,12 @@ struct Held {
 struct Taken {
     sender: Sender,
     since: Instant<Hub>,
-    /// True for a peer at the address of an enrolled clock.
+    /// True for a peer at an enrolled clock's address.
     clock: bool,
     withdrawn: CancellationToken,
 }
 
-/// A place, free again when this is dropped.
+/// A place, released on drop.
 pub(super) struct Place {
     number: u64,
     held: Arc<Mutex<Held>>,
@@ -83,8 +83,8 @@ impl Places {
         }
     }
 
-    /// Returns a place for a peer at `address`, if necessary that of another peer. `clock` says that an enrolled clock has been at that
-    /// address. Returns `None` if the sender has its share, or if every place is newer and held as fairly.
+    /// Takes a place for a peer at `address`, if necessary by withdrawing one. `clock` is true if an enrolled clock has used that address.
+    /// Returns `None` if the sender has its share of places, or if every place is too new and held no less fairly.
     pub(super) fn take(&self, now: Instant<Hub>, address: IpAddr, clock: bool) -> Option<Place> {
         let sender = Sender::of(address);
         let mut held = lock(&self.held);
@@ -124,7 +124,7 @@ impl Held {
         place.is_some_and(|taken| now - taken.since >= bounds.stale)
     }
 
-    /// Returns the place that a newcomer may have when all are taken.
+    /// Returns the place to withdraw for a newcomer when all are taken.
     fn gives_way(
         &self,
         now: Instant<Hub>,
@@ -260,7 +260,7 @@ mod tests {
         let patient = places.take(at(2_000), host(99), false);
         assert!(patient.is_some() && is_withdrawn(&held[1]));
         assert!(!is_withdrawn(clock.as_ref().unwrap()));
-        // A place that was given away is not counted when its former holder goes.
+        // A withdrawn place is not counted again when its former holder goes.
         drop(held);
         assert_eq!(places.len(), 2);
     }

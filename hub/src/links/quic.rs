@@ -1,4 +1,4 @@
-//! QUIC as a carrier: accepts connections, finds the purpose of each, and turns streams and datagrams into frames.
+//! QUIC as a carrier: accepts connections, determines the purpose of each, and turns streams and datagrams into frames.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,21 +24,21 @@ use crate::identity::{Peer, peer_of};
 use crate::lock::lock;
 use crate::time_source::TimeSource;
 
-/// Time limit of a handshake and of opening the stream after it.
+/// Time limit for a handshake, and for opening the stream after it.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
-/// Time limit for a goodbye to arrive.
+/// Time limit for delivering a goodbye.
 const GOODBYE_WITHIN: Duration = Duration::from_millis(500);
-/// Time for which QUIC holds a connection after its end: three probe timeouts (RFC 9000, 10.2), which are 150 ms each before the first
+/// Time for which QUIC keeps a connection after its end: three probe timeouts (RFC 9000, 10.2), which are 150 ms each before the first
 /// measured round trip.
 const HELD_AFTER_END: Duration = Duration::from_millis(450);
-/// Handshakes with senders that have not proved a clock's identity since the start: one after the other, 600 a second, so that the presses
-/// in between wait for one of them and not for all.
+/// The rate of handshakes with senders that have not proved a clock's identity since the start. They run one after the other, 600 a second,
+/// so that a press waits for one of them and not for all.
 const STRANGERS: Rate = Rate {
     count_for: Duration::from_millis(5),
     per_address: 1,
     all: 3,
 };
-/// Maximum length of a reason, in bytes, so that it fits a packet and a frame.
+/// Maximum length of a reason, in bytes, so that it fits into a packet and a frame.
 const REASON: usize = 256;
 
 pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTracker) {
@@ -57,7 +57,7 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
             Admitted::Clock => true,
             Admitted::Stranger => false,
             Admitted::AfterRetry => {
-                // A sender with forged addresses gets no further than this, and costs no memory.
+                // A sender with a forged address gets no further than this, and uses no memory.
                 if incoming.retry().is_err() {
                     tracing::debug!(%address, "a connection could not be asked to prove its address");
                 }
@@ -75,7 +75,7 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
             _ => context.handshakes.take(now, address, is_clock),
         };
         let Some(place) = place else {
-            // An honest peer repeats its first packet within a second.
+            // Safe to ignore, because an honest peer repeats its first packet within a second.
             incoming.ignore();
             continue;
         };
@@ -111,7 +111,7 @@ struct Rates {
 enum Admitted {
     Clock,
     Stranger,
-    /// The sender proves its address first.
+    /// The sender must prove its address first.
     AfterRetry,
     Not,
 }
@@ -136,8 +136,8 @@ impl Rates {
     }
 }
 
-/// Finishes a handshake after its `turn`, unless its `place` is given to another. Returns the connection and the hub's time before its
-/// handshake.
+/// Completes a handshake after its `turn`, unless its `place` is given to another peer. Returns the connection, and the hub's time before
+/// the handshake.
 async fn shake_hands(
     incoming: Incoming,
     turn: impl Future<Output = ()>,
@@ -166,7 +166,7 @@ async fn shake_hands(
     None
 }
 
-/// Each protocol's future lies in a place of its own: a future is as large as its largest branch, and a hall has a thousand.
+/// Serves a connection by its protocol. Each protocol's future is boxed: a future is as large as its largest branch, and a hall has a thousand.
 async fn serve(connection: Connection, opened: Instant<Hub>, context: Context) {
     let protocol = connection
         .handshake_data()
@@ -224,7 +224,7 @@ async fn serve_session(connection: Connection, opened: Instant<Hub>, context: Co
     Box::pin(session).await;
 }
 
-/// Returns the agent at the other end, with its certificate. TLS has verified the certificate, if there is one, except for its end.
+/// Returns the agent at the other end, with its certificate. TLS has verified the certificate, if there is one, except for its expiry.
 fn agent_of(
     connection: &Connection,
     context: &Context,
@@ -288,7 +288,7 @@ struct QuicOut {
     connection: Connection,
     /// `None` until the agent has opened a stream.
     stream: Option<SendStream>,
-    /// True if a frame is half written: the agent could not read a later one.
+    /// True if a frame is partly written, after which the agent could not read a later one.
     torn: bool,
 }
 
@@ -301,7 +301,7 @@ impl QuicOut {
         }
     }
 
-    /// Sends a probe as a datagram. Returns false if datagrams are unavailable; it then goes on the stream.
+    /// Sends a probe as a datagram. Returns false if datagrams are unavailable; the probe then goes on the stream.
     fn probe(&self, frame: &HubFrame) -> bool {
         self.connection.max_datagram_size().is_some()
             && encode(frame).is_ok_and(|bytes| self.connection.send_datagram(bytes.into()).is_ok())

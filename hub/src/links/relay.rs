@@ -1,4 +1,4 @@
-//! Gateways: connections of machines whose radios carry clocks for this hub. Owns the hub's end of them and their bounds.
+//! Connections from gateways, machines whose radios serve clocks for this hub. Owns the hub's end of these connections and their limits.
 //!
 //! Each clock behind a gateway is a link like one of the hub's own radios. The handshake and every frame are sealed between the clock and
 //! the hub, so a gateway can only delay or lose a link. A gateway's statements are used only for the log and the inventory.
@@ -27,23 +27,23 @@ use super::quic::{certificate_of, cut};
 use crate::gateways::{Admission, GatewayError};
 use crate::identity::{Peer, peer_of};
 
-/// Clocks that one gateway may carry at a time.
+/// Maximum number of clocks that one gateway may carry.
 pub const CLOCKS: u32 = 64;
-/// Bytes of a clock's stream that may wait to be read, as in the endpoint's configuration.
+/// Maximum number of bytes of a clock's stream that may wait to be read, as in the endpoint's configuration.
 const STREAM_WINDOW: u32 = 64 * 1024;
-/// Time limit of the greeting.
+/// Time limit for the gateway's hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
-/// New clock streams per second.
+/// Maximum sustained number of new clock streams per second.
 const STREAMS_PER_SECOND: i64 = 20;
-/// Looks of its radios per second.
+/// Maximum sustained number of radio scans per second.
 const LOOKS_PER_SECOND: i64 = 20;
-/// Burst of either.
+/// Maximum burst of either.
 const BURST: i64 = 80;
 /// Time limit for the goodbyes to a gateway's clocks when the hub stops.
 const PARTING: Duration = Duration::from_secs(2);
 /// Bytes read from a stream at a time.
 const CHUNK: usize = 4096;
-/// Maximum number of characters shown of a gateway's texts about itself.
+/// Maximum number of characters shown of a text that a gateway sends about itself.
 const SHOWN: usize = 40;
 
 pub(super) async fn serve(connection: Connection, context: &Context) {
@@ -65,11 +65,11 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
     let end = tokio::select! {
         end = &mut talking => end,
         () = admitted.over() => {
-            let why = "this gateway is shut out, or has connected again".to_owned();
+            let why = "this gateway was revoked, or has connected again".to_owned();
             End::Close(GoodbyeReason::Revoked, why)
         }
         () = context.ending.cancelled() => {
-            // The event loop has told every clock to continue by itself: their goodbyes go first.
+            // The event loop has told every clock to continue by itself. Their goodbyes are sent first.
             clocks.close();
             let parting = async {
                 tokio::select! {
@@ -85,7 +85,7 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
     match end {
         End::Lost(why) => {
             tracing::warn!(gateway = name, %address, why, clocks = clocks.len(), "a gateway is gone, and the links of its clocks with it");
-            // The gateway may have ended its first stream only.
+            // The gateway may have ended only its first stream.
             close(&connection, GoodbyeReason::Unspecified, &why);
         }
         End::Close(reason, why) => {
@@ -93,7 +93,7 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
             close(&connection, reason, &why);
         }
     }
-    // Their streams ended with the connection.
+    // The clocks' streams ended with the connection.
     clocks.close();
     clocks.wait().await;
 }
@@ -125,7 +125,7 @@ fn close(connection: &Connection, reason: GoodbyeReason, why: &str) {
     connection.close(VarInt::from_u32(reason as u32), cut(why).as_bytes());
 }
 
-/// Greets, then answers looks and takes clocks' streams until an error ends the connection.
+/// Exchanges hellos, then answers scans and accepts clocks' streams until an error ends the connection.
 async fn converse(
     connection: &Connection,
     gateway: &Admission,
@@ -212,7 +212,7 @@ impl Control {
 
 async fn wanted(look: RadioScan, name: &str, context: &Context) -> Result<ConnectTargets, End> {
     if look.clocks.len() > MAX_HEARD {
-        return Err(bad("a look with too many clocks"));
+        return Err(bad("a scan with too many clocks"));
     }
     let heard = look.clocks.iter().map(heard).collect::<Result<Vec<_>, _>>();
     let heard = heard.map_err(bad)?;
@@ -228,7 +228,7 @@ fn heard(clock: &HeardClock) -> Result<Heard, &'static str> {
     let tag = clock.tag.as_slice().try_into();
     let battery = clock.battery_percent.map(|percent| percent.min(100));
     Ok(Heard {
-        // An unenrolled clock is known by its tag alone.
+        // An unenrolled clock is identified by its tag alone.
         address: proto::ids::hex(&clock.tag),
         said: Advertisement {
             enrolled: clock.enrolled,
@@ -265,7 +265,7 @@ async fn turn(bucket: &mut TokenBucket, context: &Context) {
     }
 }
 
-/// Returns the inventory's name of a gateway's radio.
+/// Returns the name under which the inventory lists a gateway's radio.
 fn radio_of(gateway: &str, adapter: &str) -> String {
     format!("gateway {gateway}, {}", shown(adapter))
 }

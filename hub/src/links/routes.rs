@@ -1,4 +1,4 @@
-//! The link route of each clock, for the inventory. Decides nothing: the hall ignores what carries a link.
+//! The link route of each clock, for the inventory. Decides nothing: the hall ignores how a link is carried.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -37,7 +37,7 @@ pub(super) struct RouteGuard {
 }
 
 impl Drop for RouteGuard {
-    /// Keeps the entry if the clock has connected by another route meanwhile.
+    /// Keeps the entry if the clock has since connected by a different route.
     fn drop(&mut self) {
         let mut routes = lock(&self.routes.0);
         let ours = routes.get(&self.agent).map(|(link, _)| *link);

@@ -1,4 +1,4 @@
-//! A session of one agent over one link: the greeting, then frames both ways until either end finishes.
+//! A session of one agent over one link: the hello, then frames both ways until either end finishes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,13 +23,13 @@ use crate::time_source::TimeSource;
 use hall::from_proto;
 use hall::{AgentFrame, Hello, LinkId};
 
-/// Time limit of the agent's greeting.
+/// Time limit for the agent's hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
-/// Frames passed to the carrier at a time.
+/// Maximum number of frames passed to the carrier at a time.
 const BATCH: usize = 64;
 /// Maximum length of a clock's reason for its goodbye, in bytes.
 const MAX_GOODBYE: usize = 256;
-/// Time for a clock to take what was sent before the hall closed its link. A stolen clock may read nothing.
+/// Time for a clock to read the frames sent before the hall closed its link. A stolen clock may read nothing.
 const STUCK_WITHIN: Duration = Duration::from_millis(500);
 /// Interval at which a link that stays open is checked for a new certificate.
 const RENEW_EVERY: Duration = Duration::from_secs(60 * 60);
@@ -105,7 +105,7 @@ async fn finish(agent: &str, address: &str, end: End, out: &mut impl Outbound) {
 
 struct Greeted {
     hello: Hello,
-    /// The clock stores new certificates.
+    /// True if the clock stores new certificates.
     renews: bool,
     /// The checkpoint that the clock keeps, if it keeps any.
     kept: Option<TreeHead>,
@@ -131,7 +131,7 @@ async fn greet(steady: &mut impl Inbound) -> Result<Greeted, End> {
     })
 }
 
-/// Carries frames both ways; when one of the three directions ends, all end.
+/// Carries frames both ways. When the writer or one of the two readers ends, all end.
 async fn exchange(
     mut writer: Writer,
     [mut events, mut others]: [Reader; 2],
@@ -150,7 +150,7 @@ async fn exchange(
         if context.ending.is_cancelled() {
             return hub_ends();
         }
-        let text = "this link took too slowly what it was sent: connect again".to_owned();
+        let text = "this link was read too slowly: connect again".to_owned();
         End::Close(GoodbyeReason::Unspecified, text)
     })
 }
@@ -223,7 +223,7 @@ impl Reader {
     }
 }
 
-/// The renewal of a clock's certificate, for a clock that stores the next one.
+/// The renewal of a certificate, for a clock that stores new ones.
 struct Renewal {
     desk: Arc<EnrolmentDesk>,
     agent: AgentId,
@@ -232,7 +232,7 @@ struct Renewal {
 }
 
 impl Renewal {
-    /// Returns the next certificate if it is due. Each is sent once.
+    /// Returns the next certificate if it is due. Each certificate is sent once.
     fn due(&mut self) -> Option<HubFrame> {
         let certificate = self.desk.renewal(&self.agent, &self.shown)?;
         self.shown = certificate.certificate_der.clone().into();
@@ -247,9 +247,9 @@ struct Writer {
     exchange_key: [u8; 32],
     /// `None` for a clock that stores no certificate, or has shown none.
     renewal: Option<Renewal>,
-    /// `None` for a clock that keeps none.
+    /// `None` for a clock that keeps no checkpoints.
     checkpoints: Option<CheckpointFeed>,
-    /// The hall has sent its welcome, which nothing precedes.
+    /// True once the hall has sent its welcome, which must come first.
     welcomed: bool,
 }
 
@@ -308,7 +308,7 @@ impl Writer {
         self.welcomed = true;
     }
 
-    /// Returns the reason with which the hall closed the link, behind frames that the clock did not take.
+    /// Returns the reason with which the hall closed the link. It follows frames that the clock did not read.
     fn reason(&mut self) -> Option<End> {
         while let Ok(to_link) = self.frames.try_recv() {
             if let ToLink::Close { reason, text } = to_link {
@@ -319,7 +319,7 @@ impl Writer {
     }
 }
 
-/// Returns the next checkpoint of a clock that keeps them.
+/// Returns the next checkpoint; waits forever for a clock that keeps none.
 async fn next_of(feed: &mut Option<CheckpointFeed>) -> HubFrame {
     match feed {
         Some(feed) => feed.next().await,
@@ -327,7 +327,7 @@ async fn next_of(feed: &mut Option<CheckpointFeed>) -> HubFrame {
     }
 }
 
-/// Returns when the hall has closed the link and the clock has still not taken what was sent before.
+/// Returns once the hall has closed the link and the clock has still not read the earlier frames.
 async fn stuck(dropped: &CancellationToken) {
     dropped.cancelled().await;
     sleep(STUCK_WITHIN).await;
@@ -340,7 +340,7 @@ mod tests {
     use super::super::link::LinkEnd;
     use super::*;
 
-    /// The carrier of a clock that takes nothing.
+    /// The carrier of a clock that reads nothing.
     struct Full;
 
     impl Outbound for Full {
@@ -366,7 +366,7 @@ mod tests {
         let show = || ToLink::Frame(Box::new(Show::default().into()));
         sender.send(show()).await.unwrap();
         let writing = tokio::spawn(async move { writer.run(&mut Full).await });
-        // The first frame is with the carrier once the channel is empty again.
+        // The carrier has the first frame once the channel is empty again.
         while sender.capacity() < sender.max_capacity() {
             tokio::task::yield_now().await;
         }

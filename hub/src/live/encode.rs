@@ -1,4 +1,4 @@
-//! The JSON of changes and snapshots.
+//! Encodes changes and snapshots as JSON.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use hall::view::{BoardView, EventView};
 
 /// The bytes before the data of a server-sent event.
 pub(super) const DATA: &[u8] = b"\ndata: ";
-/// The bytes after it.
+/// The bytes after the data of a server-sent event.
 pub(super) const END: &[u8] = b"\n\n";
 
 #[derive(Serialize)]

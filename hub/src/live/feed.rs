@@ -1,4 +1,4 @@
-//! A feed: numbered changes, the newest of them kept, and its readers' positions. Owns numbers and waiting; never inspects a change.
+//! A feed: numbered changes, of which the newest are kept, and its readers' positions. Owns numbers and waiting; never inspects a change.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -7,19 +7,19 @@ use std::time::Duration;
 use futures::Stream;
 use tokio::sync::watch;
 
-/// Changes taken from the ring at a time, so that a reader far behind does not hold the lock for long.
+/// Maximum number of changes taken from the ring at a time, so that a reader far behind does not hold the lock for long.
 const BATCH: usize = 64;
 
-/// A reader of one board looks at least this often, so that its position stays among the changes that are kept.
+/// A reader of one board checks at least this often, so that its position stays among the changes that are kept.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 pub(crate) struct Feed<T> {
     epoch: u64,
     capacity: usize,
     ring: RwLock<Ring<T>>,
-    /// The newest number that has woken waiting readers.
+    /// The newest number for which waiting readers have been woken.
     announced: watch::Sender<u64>,
-    /// The same for the readers of one board; only boards that have readers are here.
+    /// The same for the readers of one board. Contains only boards that have readers.
     boards: RwLock<HashMap<String, watch::Sender<u64>>>,
 }
 
@@ -29,7 +29,7 @@ struct Ring<T> {
     newest: u64,
     /// The numbers of the changes about each board.
     of_board: HashMap<Arc<str>, VecDeque<u64>>,
-    /// The numbers of those that concern the readers of every board.
+    /// The numbers of the changes that concern readers of every board.
     of_all: VecDeque<u64>,
     touched: Touched,
 }
@@ -39,14 +39,14 @@ struct Entry<T> {
     change: T,
 }
 
-/// The boards with changes that have woken no reader yet.
+/// The boards with changes for which no reader has been woken yet.
 enum Touched {
     All,
     These(Vec<Arc<str>>),
 }
 
 impl Touched {
-    /// Adds a board; without a wake-up for longer than the ring reaches, every reader has something to read.
+    /// Adds a board. If no reader has been woken for longer than the ring reaches, every reader has something to read.
     fn add(&mut self, board: &Arc<str>, ring: usize) {
         if let Self::These(boards) = self {
             boards.push(board.clone());
@@ -79,7 +79,7 @@ impl<T: Clone> Feed<T> {
         }
     }
 
-    /// Returns the epoch, which names the feed's numbers.
+    /// Returns the epoch to which the feed's numbers belong.
     pub(crate) fn epoch(&self) -> u64 {
         self.epoch
     }
@@ -89,7 +89,7 @@ impl<T: Clone> Feed<T> {
         self.read().newest
     }
 
-    /// Returns the changes after `seq`, at most `limit` of them, oldest first; `None` if some of them are no longer kept, or not there yet.
+    /// Returns the changes after `seq`, at most `limit` of them, oldest first. Returns `None` if some are no longer kept or do not exist yet.
     pub(crate) fn changes(&self, seq: u64, limit: usize) -> Option<Vec<T>> {
         let changes = self.read().after(seq, limit)?;
         Some(changes.into_iter().map(|(_, change)| change).collect())
@@ -184,7 +184,7 @@ impl<T: Clone> Feed<T> {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Ring<T>> {
-        // Readers do not write, so a panic of one leaves no partial write.
+        // Readers do not write, so a panicking reader leaves no partial write.
         self.ring.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -282,16 +282,16 @@ pub enum Message<T> {
 pub struct Subscription<T> {
     feed: Arc<Feed<T>>,
     announced: watch::Receiver<u64>,
-    /// The only board of this reader.
+    /// The board to which this reader is restricted.
     board: Option<String>,
-    /// The last change that was returned, or passed over because it is about another board.
+    /// The last change that was returned, or skipped because it is about a different board.
     seen: u64,
     taken: VecDeque<(u64, T)>,
     resync: bool,
 }
 
 impl<T: Clone> Subscription<T> {
-    /// Returns the last returned change, after which a later reader may resume.
+    /// Returns the number of the last change returned, after which a later reader may resume.
     pub fn position(&self) -> u64 {
         self.seen
     }
@@ -305,7 +305,7 @@ impl<T: Clone> Subscription<T> {
             let changed = self.announced.changed();
             match self.board {
                 None => changed.await.ok()?,
-                // An extra check does no harm.
+                // A spurious wake-up does no harm.
                 Some(_) => tokio::time::timeout(LOOK_AGAIN, changed)
                     .await
                     .unwrap_or(Ok(()))
@@ -314,7 +314,7 @@ impl<T: Clone> Subscription<T> {
         }
     }
 
-    /// Returns the next message if it is there already.
+    /// Returns the next message if there already is one.
     pub(crate) fn ready(&mut self) -> Option<Message<T>> {
         if self.taken.is_empty() && !self.resync {
             self.announced.mark_unchanged();

@@ -1,5 +1,5 @@
-//! The public part of the hall: boards as spectators see them, and their changes. Owns the public numbering; never reveals data for
-//! arbiters alone.
+//! The public part of the hall: boards as spectators see them, and their changes. Owns the public numbering; never reveals data meant only
+//! for arbiters.
 
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, OnceLock};
@@ -57,11 +57,11 @@ impl Delta {
 /// Every board at one position in the public feed.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// The feed's epoch: sequence numbers of another epoch are meaningless here.
+    /// The feed's epoch. Sequence numbers of a different epoch are meaningless here.
     pub epoch: u64,
     /// The newest change contained.
     pub seq: u64,
-    /// The hub instant of the times in hand.
+    /// The hub instant to which the times in hand refer.
     pub hub_us: i64,
     /// The event.
     pub event: Arc<EventView>,
@@ -78,7 +78,7 @@ impl Snapshot {
     }
 }
 
-/// The newest moves of a game, as one published state of its board has them.
+/// The newest moves of a game, in one published state of its board.
 #[derive(Clone)]
 pub(crate) struct NewestMoves(Arc<BoardDetail>);
 
@@ -88,7 +88,7 @@ impl NewestMoves {
         &self.0.presses
     }
 
-    /// Returns true if both are of the same published state.
+    /// Returns true if both belong to the same published state.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -103,7 +103,7 @@ impl PublicHall {
         Self(hall)
     }
 
-    /// Returns the epoch of every identifier of this feed.
+    /// Returns the epoch to which this feed's numbers belong.
     pub fn epoch(&self) -> u64 {
         self.0.epoch()
     }
@@ -170,7 +170,7 @@ impl PublicHall {
         self.0.event()
     }
 
-    /// Returns the changes after `seq`, at most `limit` of them, oldest first; `None` if some of them are no longer kept, or not there yet.
+    /// Returns the changes after `seq`, at most `limit` of them, oldest first. Returns `None` if some are no longer kept or do not exist yet.
     pub(crate) fn changes(&self, seq: u64, limit: usize) -> Option<Vec<Arc<Delta>>> {
         self.0.public.changes(seq, limit)
     }
@@ -181,7 +181,7 @@ impl PublicHall {
         self.0.public.subscribe(after)
     }
 
-    /// Follows the public data like [`PublicHall::subscribe`], for a reader of one board: the changes of others come late, by up to a second.
+    /// Follows the public data like [`PublicHall::subscribe`], but only one board's changes and the event's if `board` is given.
     pub(crate) fn subscribe_to(
         &self,
         board: Option<&str>,

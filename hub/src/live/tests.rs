@@ -191,7 +191,7 @@ async fn a_reader_of_one_board_gets_its_changes_and_the_events_and_keeps_its_pla
     drop(hall.update(|update| update.event(event)));
     let seqs = seqs_now(&mut reader);
     assert_eq!(seqs, ["1", "3"], "an unchanged board is not told again");
-    // The changes of other boards count for the place, at which it may come back.
+    // Changes to other boards advance the position at which the reader may resume.
     publish(&hall, board("2", 2));
     assert_eq!(seqs_now(&mut reader), [""; 0]);
     assert_eq!(reader.position(), 4);

@@ -1,4 +1,4 @@
-//! Writing: one batch of changes, compared with the spectators' state, and announced to the readers concerned.
+//! Writes one batch of changes: compares it with the spectators' state, and announces it to the readers concerned.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError};
@@ -82,7 +82,7 @@ impl Update<'_> {
         self.tell_everyone(Change::Event(event));
     }
 
-    /// Publishes players, pairings and results; `None` if the hub has no event any more.
+    /// Publishes players, pairings and results; `None` if the hub no longer has an event.
     pub fn tournament(&mut self, now: Option<TournamentNow>) {
         let before = self.state.publication.take();
         let published = now.as_ref().map(|now| {
@@ -112,7 +112,7 @@ impl Update<'_> {
         self.tell_everyone(Change::Tournament(version));
     }
 
-    /// Publishes a note about the hub itself, in place of one of the same kind.
+    /// Publishes a note about the hub itself, replacing one of the same kind.
     pub fn hub_note(&mut self, note: BoardNote) {
         let stopped = note.kind == NoteKind::LogStopped;
         let notes = &mut self.state.hub_notes;
@@ -207,7 +207,7 @@ impl Update<'_> {
     }
 }
 
-/// The most urgent notes about the hub itself, in their order before all others.
+/// The most urgent notes about the hub itself, in order. They precede all others.
 const URGENT: [NoteKind; 4] = [
     NoteKind::LogStopped,
     NoteKind::SpaceCritical,
@@ -220,11 +220,11 @@ fn urgency(kind: NoteKind) -> usize {
     place.unwrap_or(URGENT.len())
 }
 
-/// Returns the version of the first published event of a run. A reader that knows a version of another run never takes a new one for it:
-/// versions of different runs differ, and none tells how many versions the arbiters have seen.
+/// Returns the version of the first published event of a run. Versions of different runs differ, so a reader never mistakes a new version
+/// for one of an earlier run. A version does not reveal how many versions the arbiters have seen.
 fn first_version(epoch: u64) -> u64 {
-    /// Number of versions of a run before they may equal those of another run.
+    /// Number of versions of a run before they may equal those of a different run.
     const RUN: u64 = 1 << 20;
-    // Together they stay below 2^53, which browsers represent exactly.
+    // Every version stays below 2^53, up to which browsers represent integers exactly.
     (epoch % (1 << 32)) * RUN + 1
 }

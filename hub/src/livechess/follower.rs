@@ -1,33 +1,33 @@
 //! The moves of one board, and what they add to the score of its game.
 //!
-//! A single new move is written down immediately. Anything else waits until it has stood still: a piece that slides over a square
-//! looks like a move for a moment. Moves that a person wrote down or changed are never replaced.
+//! A single new move is written down immediately. Anything else waits until it has been stable for a while, because a piece that slides
+//! across a square briefly looks like a move. Moves that a person has written down or changed are never replaced.
 
 use laws::{BoardEntry, NoBoardEntry, Scoresheet};
 use timing::{Duration, Hub, Instant};
 
-/// Time for which more than one new move, or a move taken back, must stand before it is written down.
+/// Time for which several new moves, or a move taken back, must be stable before they are written down.
 const SETTLED_AFTER: Duration = Duration::from_micros(2_500_000);
 
 /// The moves of one board.
 #[derive(Debug, Default)]
 pub struct Follower {
-    /// The score as this follower left it.
+    /// The score as this follower last left it.
     written: Vec<String>,
-    /// The moves on the board, in SAN as a score sheet has them, with the instant at which they are certain.
+    /// The moves on the board, in SAN as on a score sheet, with the instant from which they count as stable.
     on_board: Option<(Vec<String>, Instant<Hub>)>,
     /// The first move that could not be read.
     illegal: Option<String>,
 }
 
 impl Follower {
-    /// Takes the board's moves since its starting position.
+    /// Records the board's moves since its starting position.
     pub fn on_moves(&mut self, moves: &[String], now: Instant<Hub>) {
         let mut score = Scoresheet::new();
         self.illegal = moves.iter().find(|text| score.play(text).is_err()).cloned();
         let played = score.moves().iter();
         let played: Vec<String> = played.map(|played| played.san.clone()).collect();
-        // A board whose pieces are set up again has no moves.
+        // A board whose pieces are being set up again has no moves.
         if played.is_empty() || self.is_on_board(&played) {
             return;
         }
@@ -48,11 +48,11 @@ impl Follower {
         self.on_board.as_ref().map(|(_, certain)| *certain)
     }
 
-    /// Returns what to write down, in SAN, into the score as it stands; `None` if it has all moves. Call it when it is
+    /// Returns the moves to write down, in SAN, where `score` is the current score; `None` if it has all moves. Call this when it is
     /// [`due`](Self::due).
     ///
     /// # Errors
-    /// [`NoBoardEntry`]: nothing is written down until the board shows other moves.
+    /// Returns [`NoBoardEntry`] if the moves cannot be entered. Nothing is then written down until the board shows different moves.
     pub fn entry(&mut self, score: &[String]) -> Result<Option<BoardEntry>, NoBoardEntry> {
         let Some((moves, _)) = self.on_board.take() else {
             return Ok(None);
@@ -62,7 +62,7 @@ impl Follower {
         Ok(entry)
     }
 
-    /// Returns the move that could not be read, once.
+    /// Returns the move that could not be read, the first time only.
     pub fn take_illegal(&mut self) -> Option<String> {
         self.illegal.take()
     }
@@ -91,7 +91,7 @@ mod tests {
             }
         }
 
-        /// Shows moves on the board and waits for so many milliseconds; returns what is written down.
+        /// Shows moves on the board, waits `wait_ms` milliseconds, and returns the moves to write down.
         fn shows(&mut self, text: &str, wait_ms: i64) -> Result<Option<BoardEntry>, NoBoardEntry> {
             self.follower.on_moves(&moves(text), self.now);
             self.now = self.now + Duration::from_micros(wait_ms * 1_000);
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!((one.after, one.moves), (0, moves("e4")));
         assert_eq!(board.shows("e4", 0), Ok(None));
         assert_eq!(board.shows("e4 e5 Nf3", 2_000), Ok(None));
-        // The same message again does not postpone it.
+        // Repeating the message does not postpone the entry.
         let two = board.shows("e4 e5 Nf3", 500).unwrap().unwrap();
         assert_eq!((two.after, two.moves), (1, moves("e5 Nf3")));
     }
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(board.shows("e4", 100), Ok(None));
         let settled = board.shows("e4", 2_400).unwrap().unwrap();
         assert_eq!((settled.after, settled.moves), (0, moves("e4")));
-        // Two moves that become one again before they stand.
+        // Two moves become one again before they are stable.
         assert_eq!(board.shows("e4 e6 Nf3", 1_000), Ok(None));
         let one = board.shows("e4 e6", 0).unwrap().unwrap();
         assert_eq!((one.after, one.moves), (1, moves("e6")));

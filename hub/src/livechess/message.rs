@@ -1,4 +1,4 @@
-//! The messages of LiveChess's WebSocket, as JSON. Fields that are not needed are passed over.
+//! The messages of LiveChess's WebSocket, as JSON. Fields that are not needed are ignored.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -9,7 +9,7 @@ const BOARDS: u32 = 1;
 /// A message from LiveChess.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// The serial numbers of the boards that it knows.
+    /// The serial numbers of the boards that LiveChess knows.
     Boards(Vec<String>),
     /// The moves on a board since its starting position, in SAN.
     Moves {
@@ -18,11 +18,11 @@ pub enum Message {
         /// The moves.
         moves: Vec<String>,
     },
-    /// Nothing that changes a score, such as a clock or pieces in the air.
+    /// A message that does not change a score, such as one about a clock or pieces in the air.
     Other,
 }
 
-/// A message that LiveChess does not send.
+/// The error for text that is not a message from LiveChess.
 #[derive(Debug, thiserror::Error)]
 #[error("not a message of LiveChess: {0}")]
 pub struct NoMessage(#[from] serde_json::Error);
@@ -53,7 +53,7 @@ impl Message {
                 let serials = boards.into_iter().map(|board| board.serial);
                 Ok(Self::Boards(serials.collect()))
             }
-            // Before a board has a position, its feed has no object.
+            // Before a board has a position, its feed's parameter is not an object.
             "feed" if wire.param.is_object() => {
                 let board: Board = serde_json::from_value(wire.param)?;
                 Ok(match board.san {
@@ -74,7 +74,7 @@ pub fn ask_for_boards() -> String {
     json!({"id": BOARDS, "call": "eboards"}).to_string()
 }
 
-/// Returns the call that subscribes to the moves of the board with this serial number; `number` counts the subscriptions from 0 on.
+/// Returns the call that subscribes to the moves of the board with this serial number. `number` counts the subscriptions from 0.
 pub fn subscribe(number: u32, serial: &str) -> String {
     json!({
         "id": BOARDS + 1 + number,

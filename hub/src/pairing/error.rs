@@ -27,7 +27,7 @@ pub enum PairingError {
     )]
     System(String),
     #[error(
-        "no one takes part in round {0}: every player has a bye, has left or has not come yet; change a bye with \
+        "no one takes part in round {0}: every player has a bye, has withdrawn or has not joined yet; change a bye with \
          `flagfall event bye NUMBER {0} none`"
     )]
     NoPlayers(RoundNo),
@@ -63,9 +63,7 @@ pub enum PairingError {
         /// Its error output.
         output: String,
     },
-    #[error(
-        "the answer of the pairing program {program} is not a pairing of round {round}: {fault}"
-    )]
+    #[error("the pairing program {program} returned an invalid pairing for round {round}: {fault}")]
     Answer {
         program: String,
         round: RoundNo,
@@ -80,16 +78,16 @@ pub enum PairingError {
 /// The way a pairing program ended without a pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramEnd {
-    /// With an exit code.
+    /// The program returned an exit code.
     #[error("it ended with code {code}{}", meaning(*code))]
     Code {
         /// The code.
         code: i32,
     },
-    /// By this signal.
+    /// A signal ended the program.
     #[error("it was ended by signal {0}")]
     Signal(i32),
-    /// Without an error and without an answer.
+    /// The program reported no error, but wrote no answer.
     #[error("it ended without an error but wrote no answer")]
     NoAnswer,
 }

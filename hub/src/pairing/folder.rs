@@ -1,5 +1,4 @@
-//! The folder in which a pairing program leaves its files: examined regularly. New files wait for an arbiter's
-//! decision.
+//! The folder into which a pairing program writes its files, examined regularly. New files wait for an arbiter's decision.
 //!
 //! Owns the examination and its limits. Must never apply a change, write into the folder, or read anything but plain files.
 
@@ -20,11 +19,11 @@ use tournament::formats::remark::Remark;
 use tournament::formats::watch::{self, Digest, FileStatus, Watch};
 use tournament::{Event, Tournament};
 
-/// The largest file that is read, in bytes: reports of five thousand players are smaller.
+/// Maximum size of a file that is read, in bytes. Reports of five thousand players are smaller.
 pub const MAX_BYTES: u64 = 4 << 20;
 /// Maximum number of bytes that are read from all files of the folder together.
 pub const MAX_TOTAL: u64 = 16 << 20;
-/// Maximum number of reports and tables in the folder: one with more is not meant for this purpose.
+/// Maximum number of reports and tables in the folder. A folder with more is not meant for this purpose.
 pub const MAX_FILES: usize = 500;
 /// Maximum number of names in the folder, of any kind.
 const MAX_NAMES: usize = 10_000;
@@ -41,7 +40,7 @@ pub struct Folder {
 #[derive(Debug, Default)]
 struct Seen {
     watch: Watch,
-    /// The files that were not read.
+    /// The files that were not read, with the reasons.
     unfit: BTreeMap<String, Unfit>,
     /// The reason why the folder itself could not be read.
     trouble: Option<String>,
@@ -74,11 +73,11 @@ pub enum Verdict {
         /// Remarks on oddities of the file.
         remarks: Vec<Remark>,
     },
-    /// The file is about another event.
+    /// The file is about a different event.
     Foreign {
         /// The differences.
         foreign: Box<Foreign>,
-        /// The differences in words, with the ways to proceed.
+        /// The differences as text, with the ways to proceed.
         words: String,
     },
     /// The file cannot be read, for these reasons, with lines and columns.
@@ -115,7 +114,7 @@ impl Folder {
         &self.path
     }
 
-    /// Examines the folder at intervals until `ending` is cancelled. `event` returns the present event.
+    /// Examines the folder at intervals until `ending` is cancelled. `event` returns the current event.
     pub async fn watch(
         self: Arc<Self>,
         every: std::time::Duration,
@@ -148,7 +147,7 @@ impl Folder {
         seen.trouble = None;
         for (file, why) in &pass.unfit {
             if seen.unfit.get(file) != Some(why) {
-                tracing::warn!(file, "a file of the watched folder is not read: {why}");
+                tracing::warn!(file, "a file in the watched folder is not read: {why}");
             }
         }
         seen.unfit = pass.unfit;
@@ -170,7 +169,7 @@ impl Folder {
         seen.trouble = Some(why);
     }
 
-    /// Returns the files that need an arbiter's decision, compared with the present event.
+    /// Returns the files that need an arbiter's decision, compared with the current event.
     pub fn news(&self, event: Option<&Tournament>) -> Vec<News> {
         let known = known(event);
         let seen = lock(&self.seen);
@@ -231,7 +230,7 @@ impl Folder {
         })
     }
 
-    /// Marks a content as applied or dismissed, whatever its source. It is never reported as new again.
+    /// Marks content as applied or dismissed, whatever its source, so that it is never reported as new again.
     pub fn settle(&self, content: Digest) {
         lock(&self.seen).watch.settle(content);
         if let Err(error) = self.memory.keep(&content) {
@@ -250,7 +249,7 @@ impl Seen {
         whole.into_iter().chain(unfit)
     }
 
-    /// Returns the refusals that no arbiter has dismissed.
+    /// Returns the refused files that no arbiter has dismissed.
     fn refused(&self, folder: &Path) -> impl Iterator<Item = News> {
         self.all_refused(folder).filter_map(|(file, why)| {
             let digest = refusal_digest(&file, &why);
@@ -273,22 +272,22 @@ fn tell(file: &str, status: &FileStatus, known: &Draft) {
     match status {
         FileStatus::Unsupported | FileStatus::Settling | FileStatus::AlreadyReported => (),
         FileStatus::UpToDate => {
-            tracing::info!(file, "a file of the watched folder has nothing new");
+            tracing::info!(file, "a file in the watched folder has nothing new");
         }
         FileStatus::Refused(faults) => {
             tracing::warn!(
                 file,
-                "a file of the watched folder cannot be read: {faults}"
+                "a file in the watched folder cannot be read: {faults}"
             );
         }
         FileStatus::Foreign(foreign) => tracing::warn!(
             file,
-            "a file of the watched folder is refused: {}",
+            "a file in the watched folder is refused: {}",
             foreign.words(&known.event.name)
         ),
         FileStatus::News(news) => tracing::info!(
             file,
-            "a file of the watched folder has news; `flagfall event import --watched` shows and confirms them: {}",
+            "a file in the watched folder contains changes; `flagfall event import --watched` shows and confirms them: {}",
             news.difference.words()
         ),
     }
@@ -326,9 +325,9 @@ fn pass(folder: &Path) -> io::Result<Pass> {
                 pass.files.push((name, bytes));
             }
             Ok(Err(unfit)) => drop(pass.unfit.insert(name, unfit)),
-            // The file may be locked or removed: the next look decides.
+            // The file may be locked or removed: the next examination decides.
             Err(error) => {
-                tracing::debug!(file = name, %error, "a file of the watched folder was not read");
+                tracing::debug!(file = name, %error, "a file in the watched folder was not read");
             }
         }
     }

@@ -1,6 +1,5 @@
-//! The contents of files about which an arbiter has decided, stored in a file of the data directory. After every start
-//! of the hub the folder is compared again, and contents that were applied or dismissed do not count as new. Owns that file;
-//! the folder interprets the contents.
+//! The contents about which an arbiter has decided, stored as digests in a file of the data directory. After every start, the hub examines
+//! the folder again, and contents that were applied or dismissed do not count as new. Owns that file; the folder interprets the contents.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -9,18 +8,18 @@ use std::path::{Path, PathBuf};
 
 use tournament::formats::watch::Digest;
 
-/// Maximum number of bytes read from the file: a line for each of some ten thousand files.
+/// Maximum number of bytes read from the file: one line for each of about ten thousand contents.
 const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// The file; with `None`, nothing is kept after this run.
+    /// The file. With `None`, nothing is kept after this run.
     path: Option<PathBuf>,
 }
 
 impl Memory {
-    /// Opens the file, and returns the contents stored in it. A missing file is empty. An invalid line, from a power
-    /// cut during its writing, is skipped: at worst a file is offered again.
+    /// Opens the file, and returns the contents stored in it. A missing file counts as empty. Skips an invalid line, which a power cut
+    /// during writing may leave: at worst a file is offered again.
     ///
     /// # Errors
     /// Fails if the file exists but cannot be read.
@@ -40,7 +39,7 @@ impl Memory {
         Ok((memory, text.lines().filter_map(digest).collect()))
     }
 
-    /// Stores one more content durably.
+    /// Stores the digest of one more content durably.
     ///
     /// # Errors
     /// Fails if it cannot be written. The decision then holds until the hub ends.

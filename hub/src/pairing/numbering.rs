@@ -9,7 +9,7 @@ use tournament::{Invalid, PlayerNo, Refusal, Renumbering, System, Tournament};
 /// Maximum number of players named in a sentence.
 const MAX_NAMED: usize = 12;
 
-/// Returns the numbers by FIDE's initial order, if the players' numbers differ and may still change.
+/// Returns the numbers by FIDE's initial order, if they differ from the players' numbers and may still change.
 pub fn better(tournament: &Tournament) -> Option<Renumbering> {
     let order = tournament.better_numbering()?;
     Some(renumbering(tournament.event(), order))

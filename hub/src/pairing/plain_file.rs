@@ -1,4 +1,4 @@
-//! Opens files that other programs write: the file behind a name is opened first, and judged as it was opened.
+//! Opens files that other programs write. A file is opened first, and then checked through its open descriptor.
 //!
 //! Must never follow a symbolic link, wait for a pipe, or read beyond a limit.
 
@@ -24,7 +24,7 @@ pub(super) enum Unfit {
     Link,
     #[error("it is {0}, not a plain file")]
     Kind(&'static str),
-    #[error("the hub may not read it: change its permissions")]
+    #[error("the hub is not allowed to read it: change its permissions")]
     Denied,
     #[error("it has more than {} KiB, which is too much for a report or a table", .0 >> 10)]
     TooLarge(u64),
@@ -35,10 +35,10 @@ pub(super) enum Unfit {
     NoRoom(u64),
 }
 
-/// The outcome of opening a name that may have disappeared or hold anything.
+/// The result of opening a name, which may have disappeared or may not be a plain file.
 pub(super) type Opened<T> = io::Result<Result<T, Unfit>>;
 
-/// Opens a directory, whose files are then opened by name in exactly this directory.
+/// Opens a directory. Its files are then opened by name relative to this descriptor.
 pub(super) fn directory(path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(open(path, flags, Mode::empty())?)
@@ -84,7 +84,7 @@ impl PlainFile {
         self.len
     }
 
-    /// Reads the whole file, unless it has more than `max` bytes by now.
+    /// Reads the whole file, unless it now has more than `max` bytes.
     ///
     /// # Errors
     /// Fails if the system cannot read it.

@@ -1,7 +1,7 @@
 //! A Swiss pairing program, run as `PROGRAM --dutch INPUT -p OUTPUT` like bbpPairings.
 //!
-//! Owns the process, its files and its end. Whatever the program does, it is stopped after the configured time and has
-//! changed nothing. It gets a directory and an environment of its own. Must never trust its answer, which `output` checks.
+//! Owns the process, its files and its end. Whatever the program does, it is stopped after the configured time and cannot change the event.
+//! It gets its own directory and environment. Must never trust its answer, which `output` checks.
 
 use std::ffi::OsString;
 use std::fs::{File, Permissions};
@@ -25,12 +25,12 @@ use super::teams;
 use tournament::formats::draft::{export_for_pairing, renumbering};
 use tournament::{Event, Pairings, PlayerNo, RoundNo, Tournament};
 
-/// The longest answer that is read, in bytes: enough for ten thousand players.
+/// Maximum length of an answer, in bytes: enough for ten thousand players.
 const MAX_ANSWER: u64 = 1 << 20;
-/// The largest file that the program can write, in bytes; a larger one ends it.
+/// Maximum size of a file that the program may write, in bytes. Writing more ends the program.
 #[cfg(target_os = "linux")]
 const MAX_WRITTEN: u64 = 64 << 20;
-/// The error output that is kept, in bytes.
+/// Maximum length of the error output that is kept, in bytes.
 const MAX_OUTPUT: usize = 1_000;
 /// The name of the file that the program reads.
 const QUESTION: &str = "input.trf";
@@ -49,7 +49,7 @@ pub struct Program {
 impl Program {
     /// Creates the program at `path`, which must answer within `limit`.
     pub fn new(path: &Path, limit: timing::Duration) -> Self {
-        // It runs in its own directory, where a relative path would not work. A bare name is searched in PATH.
+        // The program runs in its own directory, where a relative path would not work. A bare name is searched in PATH.
         let bare = path.components().count() == 1;
         let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Self {
@@ -59,7 +59,7 @@ impl Program {
         }
     }
 
-    /// Returns its file name.
+    /// Returns the program's file name.
     pub fn name(&self) -> String {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());
         name.to_string_lossy().into_owned()
@@ -76,12 +76,12 @@ impl Program {
             return Err(PairingError::FirstColour);
         }
         let players = teams::as_players(tournament, round)?;
-        // Programs take a round in which every line has a bye for a finished one.
+        // Programs consider a round finished if every player in the file has a bye for it.
         let mut entered = players.players().values();
         if entered.all(|player| player.bye_in(round).is_some()) {
             return Err(PairingError::NoPlayers(round));
         }
-        // Programs treat a missing number, of a removed player, as an error in the file.
+        // Programs treat the missing number of a removed player as an error in the file.
         let order: Vec<PlayerNo> = players.players().keys().copied().collect();
         let asked = players.renumbered(&renumbering(players.event(), order.clone()))?;
         let input = input(&asked);
@@ -134,9 +134,9 @@ fn input(tournament: &Tournament) -> String {
 /// The directory of one run, which the program may change at will.
 struct Workplace {
     path: TempDir,
-    /// The same directory: the program may put another one under its name.
+    /// The same directory, held open because the program may replace the one at `path`.
     opened: OwnedFd,
-    /// The error output: a file without a name, which never blocks the program.
+    /// The error output: an unnamed file, which never blocks the program.
     errors: File,
 }
 
@@ -154,7 +154,7 @@ impl Workplace {
         })
     }
 
-    /// Returns the command for a run. The program inherits nothing from the hub but the search path for its own helpers.
+    /// Returns the command for a run. The program inherits nothing from the hub except the search path for its own helpers.
     fn command(&self, program: &Path, system: &str) -> io::Result<Command> {
         let here = self.path.path();
         let mut command = Command::new(program);
@@ -188,7 +188,7 @@ impl Workplace {
         lines.join(" ")
     }
 
-    /// Returns the answer, or its fault; `None` if there is none.
+    /// Returns the answer, or a description of its fault; `None` if there is no answer.
     fn answer(&self) -> io::Result<Option<Result<String, String>>> {
         let opened = match PlainFile::open(&self.opened, ANSWER) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -245,7 +245,7 @@ fn run(
     answer.ok_or_else(|| failed(ProgramEnd::NoAnswer, output))
 }
 
-/// Bounds the files that the program and its children write, and forbids dumps of their memory.
+/// Limits the size of files that the program and its children write, and forbids core dumps.
 #[cfg(target_os = "linux")]
 fn limit_files(child: &Child) {
     use rustix::process::{Resource, Rlimit, prlimit};
@@ -262,8 +262,7 @@ fn limit_files(child: &Child) {
 #[cfg(not(target_os = "linux"))]
 fn limit_files(_: &Child) {}
 
-/// Waits for the end of the program within its time, then kills the rest of its process group. Returns whether it ended
-/// in time.
+/// Waits until the program ends or its time is up, then kills the rest of its process group. Returns true if it ended in time.
 fn end(child: &mut Child, limit: timing::Duration) -> io::Result<(bool, ExitStatus)> {
     let pid = Pid::from_child(child);
     let (ended, wait) = channel();

@@ -1,5 +1,4 @@
-//! A Swiss of teams, paired by a program for players, in whose file each team is one player. Owns the conversion in
-//! both directions.
+//! Pairs a team Swiss with a program for individual players: in its file, each team is one player. Owns the conversion in both directions.
 
 use tournament::formats::draft::requested_by_teams;
 use tournament::{
@@ -25,7 +24,7 @@ pub(super) fn as_players(tournament: &Tournament, round: RoundNo) -> Result<Tour
     Ok(players)
 }
 
-/// Returns the pairings of players, or the matches of the teams they stand for, with line-ups.
+/// Returns the pairings of players, or the matches of the teams that they represent, with line-ups.
 pub(super) fn seated(tournament: &Tournament, round: RoundNo, pairings: Pairings) -> Pairings {
     let Contest::Teams { boards } = tournament.event().contest else {
         return pairings;

@@ -1,4 +1,4 @@
-//! Tests of a pairing program's answer and of remarks on it. `tests/pairing` tests the question with real callers.
+//! Tests of the reading of a pairing program's answer and of the remarks on it. `tests/pairing` tests the request with its real callers.
 
 use std::path::Path;
 
@@ -110,7 +110,7 @@ fn pairings_that_no_swiss_allows_get_remarks() {
     );
 }
 
-/// Programs take a round in which every line has a bye for a finished one, and would pair the round after it.
+/// Programs consider a round finished if every player has a bye for it, and would pair the next round.
 #[tokio::test]
 async fn a_round_without_players_is_not_given_to_the_program() {
     let mut tournament = after_one_round();

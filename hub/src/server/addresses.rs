@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::identity::files;
 
-/// File in the data directory.
+/// Name of the file in the data directory.
 const FILE: &str = "addresses";
 
 /// The addresses of a hub.
@@ -25,11 +25,11 @@ pub struct Addresses {
     pub metrics: Option<SocketAddr>,
 }
 
-/// Returns the addresses at which the hub of this data directory serves, or served when it was killed. Returns `None` if it ended in order
-/// or never served.
+/// Returns the addresses at which the hub of this data directory serves, or served when it was killed. Returns `None` if it shut down in
+/// order or never served.
 ///
 /// # Errors
-/// The file cannot be read, or holds no addresses.
+/// Returns an error if the file cannot be read or contains no addresses.
 pub fn addresses_in(data_dir: &Path) -> io::Result<Option<Addresses>> {
     match std::fs::read_to_string(data_dir.join(FILE)) {
         Ok(text) => Ok(Some(serde_json::from_str(&text)?)),
@@ -51,6 +51,6 @@ pub(super) fn write(data_dir: &Path, addresses: &Addresses) {
 }
 
 pub(super) fn remove(data_dir: &Path) {
-    // A remaining file is taken for that of a killed hub.
+    // A file left behind counts as that of a killed hub.
     let _ = std::fs::remove_file(data_dir.join(FILE));
 }

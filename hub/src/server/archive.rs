@@ -25,7 +25,7 @@ use durable_log::{
 use hall::view::BoardState;
 use hall::{Hall, NoteKind, Notice, begins_log_epoch};
 
-/// Maximum length of a note's text, in characters: a record of the log has its bound, a path does not.
+/// Maximum length of a note's text, in characters. A log record is bounded, but a path in the text is not.
 pub(super) const LONGEST: usize = 1_000;
 
 /// Starts the archive of the log named `origin`.
@@ -58,14 +58,14 @@ pub(super) fn start(
     Ok(Archive::start(settings, log, report)?)
 }
 
-/// Returns the epochs of a log, continued from those of the folded records.
+/// Returns the epochs of a log, continued from the folded records.
 pub(super) fn epochs(hall: &Hall) -> Epochs {
     let begins =
         |record: &[u8]| Record::decode(record).is_ok_and(|record| begins_log_epoch(&record));
     Epochs::new(hall.log_epoch(), hall.records(), Box::new(begins))
 }
 
-/// Returns the leaves to which evidence files lead.
+/// Returns the function that computes the log tree's leaves, from records with concealed names as in evidence files.
 fn conceal(data_dir: &Path) -> Result<Conceal, StartError> {
     let secret = LogKeys::read(data_dir)?.name_secret();
     Ok(Box::new(move |index, record| {
@@ -83,12 +83,12 @@ fn notice(report: &ArchiveReport) -> Notice {
     let (kind, text) = match &report.finding {
         ArchiveFinding::Failed(error) if error.is_contradiction() => {
             let text =
-                format!("{copy} contradicts the log, no checkpoint is signed any more: {error}");
+                format!("{copy} contradicts the log; no further checkpoint is signed: {error}");
             (NoteKind::LogContradicted, text)
         }
         ArchiveFinding::Failed(error) => (
             NoteKind::ArchiveFailed,
-            format!("{copy} is not written: {error}; games and the log go on"),
+            format!("{copy} cannot be written: {error}; games and the log continue"),
         ),
         ArchiveFinding::Working => (
             NoteKind::ArchiveWorking,
@@ -104,7 +104,8 @@ fn notice(report: &ArchiveReport) -> Notice {
     Notice::of_hall(kind, text.chars().take(LONGEST).collect())
 }
 
-/// Shows a failure of the archive in the hub's own state until it is over. The mirror's failure is in the log alone: nothing is at risk then.
+/// Shows a failure of the archive in the hub's own state until the failure is over. A failure of the mirror appears only in the log,
+/// because nothing is at risk then.
 fn show(live: &LiveHall, report: &ArchiveReport, notice: &Notice) {
     match (&report.finding, report.copy) {
         (ArchiveFinding::Failed(error), copy)
@@ -120,7 +121,7 @@ fn show(live: &LiveHall, report: &ArchiveReport, notice: &Notice) {
     }
 }
 
-/// Asks for a checkpoint whenever a game ends, and so when a round ends with its last game. Runs until `ending` is cancelled.
+/// Requests a checkpoint whenever a game ends, which includes the end of a round. Runs until `ending` is cancelled.
 pub(super) fn at_games_ends(
     archive: ArchiveHandle,
     live: Arc<LiveHall>,

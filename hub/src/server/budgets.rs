@@ -1,7 +1,7 @@
-//! Runtimes of the hub's services, each with threads of its own and a priority below that of the clocks.
+//! Runtimes of the hub's services, each with its own threads and a priority below that of the clocks.
 //!
-//! Clocks, the event loop and the log have the runtime of the program and the usual priority. Spectators and arbiters can keep only their own
-//! threads busy. On a busy machine the system serves clocks first, then arbiters, then spectators.
+//! Clocks, the event loop and the log run on the program's main runtime at normal priority. Load from spectators and arbiters stays on
+//! their own threads. On a busy machine clocks come first, then arbiters, then spectators.
 
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
@@ -12,16 +12,16 @@ use tokio::task::JoinHandle;
 
 use super::StartError;
 
-/// The value of the lowest priority.
+/// The nice value of the lowest priority.
 const LOWEST: i32 = 19;
 
 /// The share of the machine that a service may use.
 struct Share {
     /// Name of its threads.
     name: &'static str,
-    /// Fewest threads for its tasks; a large machine gives it half of its cores.
+    /// Minimum number of threads for its tasks. A large machine provides half of its cores.
     workers: usize,
-    /// Threads for work that computes or waits for the disk.
+    /// Number of threads for work that computes or waits for the disk.
     blocking: usize,
     /// Number of steps below the normal priority of a thread.
     nice: i32,
@@ -56,7 +56,7 @@ impl Budget {
 
     fn of(share: &Share) -> Result<Self, StartError> {
         let half = available_parallelism().map_or(1, NonZeroUsize::get) / 2;
-        // An absolute value: a thread starts with the priority of the one that starts it.
+        // An absolute value, because a thread inherits the priority of the thread that starts it.
         let usual = getpriority_process(None).unwrap_or(0);
         let nice = (usual + share.nice).min(LOWEST);
         let made = Builder::new_multi_thread()
@@ -64,7 +64,7 @@ impl Budget {
             .thread_name(share.name)
             .worker_threads(half.max(share.workers))
             .max_blocking_threads(share.blocking)
-            // On Linux a thread has a priority of its own. Where this fails, the system shares evenly.
+            // On Linux each thread has its own priority. Where this fails, the system shares evenly.
             .on_thread_start(move || {
                 let _ = setpriority_process(None, nice);
             })

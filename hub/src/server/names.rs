@@ -1,4 +1,4 @@
-//! The address in an enrolment code.
+//! Determines the address in an enrolment code.
 
 use std::net::{IpAddr, SocketAddr};
 

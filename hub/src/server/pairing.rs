@@ -26,7 +26,7 @@ fn watched(path: &Path, decided: &Path) -> Folder {
     Folder::remembering(path, decided).unwrap_or_else(|error| {
         tracing::warn!(
             file = %decided.display(),
-            "what was decided about files of the watched folder cannot be read, they are offered again: {error}"
+            "the decisions about files in the watched folder cannot be read; the files are offered again: {error}"
         );
         Folder::new(path)
     })

@@ -28,7 +28,7 @@ pub(super) struct Public {
     trust: Arc<BrowserTrust>,
     /// Address of the arbiters' app.
     app: String,
-    /// The host for spectators who used no name of the hub.
+    /// The host for spectators whose request names none of the hub's hosts.
     host: String,
     port: u16,
 }

@@ -1,6 +1,6 @@
-//! Opening the log with its repairs: arbiters are told which records were damaged, and that a backup was restored.
+//! Opens the log, and notes for arbiters which records were damaged and that a backup was restored.
 //!
-//! Owns the choice of what they are told. Never repairs anything: the log does, and refuses to start if it cannot.
+//! Owns the choice of notes. Never repairs anything itself: the log does, and refuses to start if it cannot.
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,8 @@ use hall::replay::RecordIndex;
 use hall::{Hall, NoteKind, Notice};
 use proto::checkpoint::{Checkpoint, LogEpoch};
 
-/// Opens the log, and folds and indexes its records, which verifies each of them. If one is damaged, the log is opened again with a check
-/// of all, which repairs it from the archive if that is possible.
+/// Opens the log, and folds and indexes its records, which verifies each of them. If one is damaged, opens the log again with a check of
+/// all records, which repairs it from the archive if possible.
 pub(super) fn folded(
     dir: &Path,
     mirror: Option<PathBuf>,
@@ -39,7 +39,7 @@ pub(super) fn folded(
     Err(StartError::Internal("the log was not opened".to_owned()))
 }
 
-/// Returns the check of a checkpoint against the log's key in a data directory, and against its former ones.
+/// Returns a function that checks a checkpoint against the log's key in a data directory, and against its former keys.
 fn signed_by_key_in(dir: &Path) -> NoteCheck {
     let dir = dir.to_owned();
     Box::new(move |note| {
@@ -81,7 +81,7 @@ pub(super) fn of_lists(lost: &[String]) -> Option<(NoteKind, String)> {
     })
 }
 
-/// Returns the note with which the epoch of a restored backup begins, unless it has begun.
+/// Returns the note with which the epoch of a restored backup begins, unless that epoch has already begun.
 fn restored(log: &Log, hall: &Hall) -> Result<Option<String>, ReadError> {
     let Some(value) = log.meta(RESTORED)? else {
         return Ok(None);

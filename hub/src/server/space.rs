@@ -1,6 +1,6 @@
-//! The free space on the disk of the data directory: arbiters are told before it is gone.
+//! Monitors the free space on the disk of the data directory, and tells arbiters before it runs out.
 //!
-//! Owns the levels and the words. Must never free anything, and never stop the hub: the log does that when a write fails.
+//! Owns the levels and the texts. Must never free anything or stop the hub: the log stops it when a write fails.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::event_loop::EventLoopHandle;
 use durable_log::LogReader;
 use hall::{NoteKind, Notice};
 
-/// Interval between two checks, in which a hall of a thousand boards writes well under a mebibyte.
+/// Interval between two checks. Within it, a hall of a thousand boards writes well under a mebibyte.
 const EVERY: Duration = Duration::from_secs(2);
 
 const MIB: u64 = 1 << 20;
@@ -26,8 +26,8 @@ enum Level {
 }
 
 impl Level {
-    /// Returns the level at `free` bytes, if it was `self` before and `low` bytes are the threshold. A level ends a quarter above its own
-    /// threshold, so that it does not flicker.
+    /// Returns the next level for `free` bytes, where `self` is the current level and `low` the threshold in bytes. A level ends a quarter
+    /// above its own threshold, so that it does not flicker.
     fn next(self, free: u64, low: u64) -> Self {
         let below = |threshold: u64, already: bool| {
             let margin = if already { threshold / 4 } else { 0 };
@@ -67,7 +67,7 @@ impl Level {
     }
 }
 
-/// Starts the task that checks the free space until `ending` is cancelled; `None` if the configuration disables it.
+/// Starts the task that checks the free space until `ending` is cancelled. Returns `None` if the configuration disables it.
 pub(super) fn watch(
     config: &Config,
     log: &LogReader,

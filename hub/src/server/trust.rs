@@ -11,12 +11,12 @@ use tokio_util::sync::CancellationToken;
 use crate::config::Config;
 use crate::identity::{BrowserTrust, ExternalFiles, TrustSettings, TrustStatus};
 
-/// Interval at which the certificate's dates, the hub's addresses and the outside files are checked.
+/// Interval at which the certificate's dates, the hub's addresses and the external files are checked.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 pub(super) fn settings(config: &Config) -> TrustSettings {
     let configured = std::iter::once(&config.public_name).chain(&config.browser_names);
-    // An address in a certificate has one spelling.
+    // An address has only one spelling in a certificate.
     let spelled = |name: &String| match name.parse::<IpAddr>() {
         Ok(address) => address.to_string(),
         Err(_) => name.clone(),

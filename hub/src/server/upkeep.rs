@@ -14,7 +14,7 @@ use crate::identity::BrowserTrust;
 use crate::pairing::PairingDesk;
 use durable_log::Archive;
 
-/// Starts the tasks that keep the certificates, look at the watched folder and the free space, and ask for checkpoints.
+/// Starts the tasks that renew the certificates, check the watched folder and the free space, and request checkpoints.
 pub(super) fn upkeep(
     config: &Config,
     hub: &EventLoopHandle,
@@ -39,14 +39,14 @@ pub(super) fn upkeep(
 pub(super) async fn end(mut tasks: Vec<JoinHandle<()>>, within: Duration) {
     let Ok(ended) = tokio::time::timeout(within, join_all(&mut tasks)).await else {
         tracing::info!("answers that were not read in time were cut off");
-        // A handle that has given its result must not be asked again.
+        // A handle that has returned its result must not be polled again.
         tasks.retain(|task| !task.is_finished());
         tasks.iter().for_each(JoinHandle::abort);
         let _ = tokio::time::timeout(within, join_all(&mut tasks)).await;
         return;
     };
     for error in ended.into_iter().filter_map(Result::err) {
-        tracing::error!(%error, "a part of the hub ended badly");
+        tracing::error!(%error, "a part of the hub failed");
     }
 }
 

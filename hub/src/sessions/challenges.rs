@@ -1,5 +1,5 @@
-//! Challenges that a device answers with its key to begin a session again. Each carries its own time and the hub's authentication tag, so
-//! the hub stores no open challenges and a flood of requests cannot evict any. The hub stores only answered challenges, until they expire.
+//! Challenges that a device answers with its key to begin a new session. Each carries its own time and the hub's authentication tag, so the
+//! hub stores no open challenges and a flood of requests cannot evict any. The hub stores only answered challenges, until they expire.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

@@ -1,8 +1,8 @@
 //! The code for the first chief arbiter of a hub, made at the hub's own terminal before any arbiter could make one.
 //!
-//! Owns its life: one device, once, and only while no chief arbiter's device is enrolled. It has no deadline, because an organiser may need
-//! more than ten minutes to unpack. 128 random bits and the limit on wrong codes protect it from guessing, and only the hub's memory holds
-//! it.
+//! Owns its lifetime: it is valid for one device, once, and only while no chief arbiter's device is enrolled. It has no deadline, because
+//! an organiser may need more than ten minutes to unpack. 128 random bits and the limit on wrong codes protect it from guessing, and only
+//! the hub's memory holds it.
 
 use tokio_util::sync::CancellationToken;
 
@@ -16,10 +16,10 @@ const BY: &str = "first start";
 
 impl Sessions {
     /// Returns a code for the first chief arbiter's device, or `None` if a chief arbiter's device is enrolled. The code ends when it is
-    /// used, when another chief arbiter's device enrols, when the next one is made, or when the hub stops.
+    /// used, when a chief arbiter's device enrols with any other code, when the next such code is made, or when the hub stops.
     ///
     /// # Errors
-    /// [`SessionError::Unavailable`] without randomness; [`SessionError::Token`] if too many codes are open.
+    /// Returns [`SessionError::Unavailable`] without randomness, and [`SessionError::Token`] if too many codes are open.
     pub fn first_chief_code(&self) -> Result<Option<ArbiterCode>, SessionError> {
         // Held to the end: a device that enrols meanwhile must find the code in order to end it.
         let devices = lock(&self.devices);
@@ -39,7 +39,7 @@ impl Sessions {
         Ok(Some(self.code_with(token)))
     }
 
-    /// Cancelled once a chief arbiter's device has been enrolled.
+    /// Returns a token that is cancelled once a chief arbiter's device has been enrolled.
     pub fn chief_enrolled(&self) -> &CancellationToken {
         &self.chief_enrolled
     }

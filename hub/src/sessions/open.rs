@@ -1,4 +1,4 @@
-//! The open sessions: their devices, their last use and their used signatures. Knows no file and no code.
+//! The open sessions: their devices, their last use and their used signatures. Uses no files and no codes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,9 +12,9 @@ use crate::identity::{Arbiter, Device, DeviceId, DeviceKey, IdentityError, rando
 
 /// Time without use after which a session ends.
 const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
-/// Maximum number of sessions of one device; a further one ends the one that was idle for longest.
+/// Maximum number of sessions of one device. Beginning another ends the one that has been idle for longest.
 const PER_DEVICE: usize = 8;
-/// Maximum number of signatures of one session; then the device must renew it.
+/// Maximum number of signatures of one session. After that, the device must renew the session.
 const SIGNATURES: usize = 100_000;
 
 /// A signed-in device's session.
@@ -49,14 +49,14 @@ impl Drop for Open {
 
 #[derive(Debug, Default)]
 pub(super) struct OpenSessions {
-    /// The sessions by the hash of the cookie's secret: no data in memory permits a sign-in.
+    /// The sessions, keyed by the hash of the cookie's secret: no data in memory permits a sign-in.
     all: BTreeMap<[u8; 32], Open>,
-    /// Devices that were revoked in this run of the hub, whether or not that is on the disk.
+    /// Devices that were revoked in this run of the hub, even if the revocation could not be stored.
     shut_out: BTreeSet<DeviceId>,
 }
 
 impl OpenSessions {
-    /// Begins a session and returns its secret, which is for the cookie alone; `None` for a device that is shut out.
+    /// Begins a session and returns its secret, which must go only into the cookie. Returns `None` for a revoked device.
     pub(super) fn begin(
         &mut self,
         device: &Device,
@@ -106,7 +106,7 @@ impl OpenSessions {
         let open = self.all.values_mut();
         let mut open = open.filter(|open| open.session.id == session.id);
         let open = open.next().ok_or(OVER)?;
-        let half = signature.first_chunk().ok_or("that is no signature")?;
+        let half = signature.first_chunk().ok_or("this is not a signature")?;
         if !open.used_up.insert(*half) {
             return Err(
                 "this signed request was sent before; the device must sign each request separately",
@@ -118,7 +118,7 @@ impl OpenSessions {
         Ok(())
     }
 
-    /// Ends the sessions of a device, which begins no other in this run of the hub.
+    /// Ends the sessions of a device, which cannot begin another in this run of the hub.
     pub(super) fn shut_out(&mut self, device: &DeviceId) {
         self.shut_out.insert(device.clone());
         self.all.retain(|_, open| open.session.device != *device);

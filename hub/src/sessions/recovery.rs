@@ -1,7 +1,7 @@
-//! Recovery of a lost chief arbiter: the printed code revokes every device and key file of a chief arbiter and lets one new device in.
+//! Recovery of a lost chief arbiter: the printed code revokes every device and key file of a chief arbiter and admits one new device.
 //! `chief.pem` in the data directory is replaced, so that the hub's own machine still has one.
 //!
-//! Owns the limits on guesses. The log has the recovery before it takes effect, for which the caller is responsible.
+//! Owns the limits on guesses. The caller must record the recovery in the log before it takes effect.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub struct Recovered {
     pub recovery: RecoveryCode,
 }
 
-/// The turn of an address to have one code checked.
+/// An address's turn to have one code checked.
 pub struct RecoveryTurn {
     sessions: Arc<Sessions>,
     from: IpAddr,
@@ -43,10 +43,10 @@ pub struct RecoveryProof {
 }
 
 impl Sessions {
-    /// Waits for the turn to check a recovery code that comes from the address `from`. The addresses of one network share their guesses.
+    /// Waits for a turn to check a recovery code from the address `from`. The addresses of one network share their guesses.
     ///
     /// # Errors
-    /// [`SessionError::Token`] if the address has guessed too often.
+    /// Returns [`SessionError::Token`] if the address has guessed too often.
     pub async fn recovery_turn(
         self: &Arc<Self>,
         from: IpAddr,
@@ -54,7 +54,7 @@ impl Sessions {
         let from = network_of(from);
         self.may_guess(from)?;
         let alone = self.recovering.clone().lock_owned().await;
-        // Others of the same address may have guessed meanwhile.
+        // Other devices at the same address may have guessed meanwhile.
         self.may_guess(from)?;
         Ok(RecoveryTurn {
             sessions: self.clone(),
@@ -73,10 +73,10 @@ impl Sessions {
 }
 
 impl RecoveryTurn {
-    /// Checks a recovery code. Slow on purpose.
+    /// Checks a recovery code. Deliberately slow.
     ///
     /// # Errors
-    /// [`SessionError::Token`] if the code is wrong; [`SessionError::Unavailable`].
+    /// Returns [`SessionError::Token`] if the code is wrong, and [`SessionError::Unavailable`] if it cannot be checked.
     pub fn check(self, code: &str) -> Result<RecoveryProof, SessionError> {
         let sessions = self.sessions;
         let code = code.parse::<RecoveryCode>().ok();
@@ -98,7 +98,7 @@ impl RecoveryProof {
     /// Returns the ids of the chief arbiters' devices and key files that the recovery revokes. Reads the disk.
     ///
     /// # Errors
-    /// [`IdentityError`] if the list of key files is damaged.
+    /// Returns an [`IdentityError`] if the list of key files is damaged.
     pub fn revoked(&self, key_files: &KeyFiles) -> Result<Vec<String>, IdentityError> {
         let devices = self.devices().into_iter();
         let devices = devices.map(|device| device.id().to_string());
@@ -112,11 +112,11 @@ impl RecoveryProof {
         devices
     }
 
-    /// Revokes every device and key file of a chief arbiter and every open code for a device, replaces `chief.pem`, and makes the codes that
-    /// follow. Writes to the disk.
+    /// Revokes every device and key file of a chief arbiter and every open code for a device, replaces `chief.pem`, and creates the new
+    /// codes. Writes to the disk.
     ///
     /// # Errors
-    /// [`SessionError::Unavailable`]: the code is then still valid, and may be used again.
+    /// Returns [`SessionError::Unavailable`] if the disk fails. The code is then still valid.
     pub fn recover(
         self,
         key_files: &KeyFiles,
@@ -132,7 +132,7 @@ impl RecoveryProof {
             };
             lock(&sessions.open).shut_out(&device.id());
             lock(&sessions.devices).revoke(&device.id(), revoked)?;
-            tracing::info!(device = %device.id(), "an arbiter's device is shut out by the recovery code");
+            tracing::info!(device = %device.id(), "an arbiter's device is revoked by the recovery code");
         }
         key_files.revoke_chiefs(BY, REASON)?;
         identity.replace_chief_file(at_us, BY)?;

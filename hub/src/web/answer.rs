@@ -1,4 +1,4 @@
-//! A body that is compressed at most once, tagged strongly, and answered conditionally.
+//! A response body that is compressed at most once, has a strong tag for each encoding, and answers conditional requests.
 
 use std::io::Write as _;
 use std::sync::{Arc, OnceLock};
@@ -21,13 +21,13 @@ pub(super) const JSON: &str = "application/json";
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Keep {
-    /// Revalidate at each request.
+    /// Revalidated at each request.
     Revalidate,
     /// Permanent: changed content gets a new name.
     Forever,
-    /// One second: many pollers behind a cache cost one request.
+    /// Fresh for one second, so that many pollers behind a cache cost one request.
     Second,
-    /// One minute: a picture beside a link.
+    /// Fresh for one minute, for a picture beside a link.
     Minute,
 }
 
@@ -87,7 +87,8 @@ impl Answer {
         }
     }
 
-    /// Adds the same body in Brotli, compressed in advance. Its tag names these exact bytes, because another encoder produces others.
+    /// Adds the same body in Brotli, compressed in advance. Its tag is the digest of these exact bytes, because a different encoder
+    /// produces different ones.
     pub(crate) fn with_brotli(mut self, body: Bytes) -> Self {
         let digest = digest(&body);
         self.brotli = Some(Variant::new(body, &digest, Some("br")));
@@ -98,7 +99,7 @@ impl Answer {
         Self::new(JSON, Keep::Second, body, Compression::fast())
     }
 
-    /// Answers a request with these headers: 304 if the client has the content already.
+    /// Answers a request with these headers: 304 if the client already has the content.
     pub(crate) fn respond(&self, request: &HeaderMap) -> Response {
         let variant = self.variant_for(request);
         let mut headers = HeaderMap::new();
@@ -119,7 +120,7 @@ impl Answer {
         (headers, Body::from(variant.body.clone())).into_response()
     }
 
-    /// Returns the encoding that the client prefers; among equals the shorter one, Brotli.
+    /// Returns the encoding that the client prefers; among equals the shortest, Brotli.
     fn variant_for(&self, request: &HeaderMap) -> &Variant {
         let brotli = self.brotli.as_ref();
         let gzip_quality = encoding_quality(request, &["gzip", "x-gzip"]);

@@ -1,4 +1,4 @@
-//! The page's own files, compiled into the program: a hall without internet shows the same page.
+//! The page's own files, compiled into the program, so that a hall without internet shows the same page.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ const SVG: &str = "image/svg+xml";
 
 /// Placeholder for what other sites show beside a link to a page.
 const SHARE_SLOT: &str = "<!-- share -->";
-/// Documents kept with what is shared of them.
+/// Maximum number of documents kept with their share lines.
 const MAX_KEPT: usize = 1024;
 /// Placeholder for a page's symbols. They are inlined because not every browser can style a reference to another file.
 const SYMBOLS_SLOT: &str = "<!-- signs -->";
@@ -64,9 +64,9 @@ const SIGNS: &str = include_str!("../../assets/live/signs.svg");
 /// Files by their names.
 pub(super) struct Assets {
     files: BTreeMap<&'static str, Answer>,
-    /// Each in the languages of [`Language::ALL`].
+    /// The documents, each in the languages of [`Language::ALL`].
     documents: BTreeMap<&'static str, Vec<String>>,
-    /// Documents with what is shared of them.
+    /// Documents with the lines that other sites read.
     shared: Kept<(&'static str, Language, String), Answer, MAX_KEPT>,
 }
 

@@ -1,8 +1,8 @@
-//! `/live/changes`: the feed for caches that pass no streams on.
+//! `/live/changes`: the feed for clients behind caches that do not forward streams.
 //!
-//! The changes are cut into blocks of [`BLOCK`]. A full block, `/live/changes/{epoch}/{block}.json`, never changes, so a cache keeps it for
-//! good. `/live/changes.json` has the changes since the last full block, and is kept for a second. A reader takes a snapshot, then the
-//! newest changes every few seconds, and the full blocks in between.
+//! The changes are cut into blocks of [`BLOCK`]. A full block, `/live/changes/{epoch}/{block}.json`, never changes, so a cache may keep it
+//! forever. `/live/changes.json` has the changes since the last full block, and is kept for a second. A reader fetches a snapshot, then the
+//! newest changes every few seconds, and any full blocks in between.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -20,17 +20,17 @@ use crate::lock::lock;
 
 /// The number of changes in a block.
 const BLOCK: u64 = 64;
-/// Full blocks kept: all that the feed still has.
+/// Maximum number of full blocks kept: all those that the feed still covers.
 const MAX_KEPT: usize = RING / BLOCK as usize;
 
-/// The full blocks that were asked for, by their numbers.
+/// The full blocks that were requested, by their numbers.
 #[derive(Default)]
 pub(super) struct Blocks(Mutex<BTreeMap<u64, Answer>>);
 
 pub(super) async fn newest(State(web): State<Web>, headers: HeaderMap) -> Response {
     let hall = &web.hall;
     let full = hall.newest() / BLOCK;
-    // The feed keeps the changes of many blocks, so those of the newest are there.
+    // The feed keeps the changes of many blocks, so those of the newest block are there.
     let changes = changes(hall, full).unwrap_or_default();
     let (epoch, hub_us) = (hall.epoch(), hall.hub_us());
     let seq = full * BLOCK + changes.len() as u64;
@@ -56,7 +56,7 @@ pub(super) async fn block(
 }
 
 impl Blocks {
-    /// Returns a full block; `None` if it is not full yet, or no longer there.
+    /// Returns a full block; `None` if it is not full yet, or no longer kept.
     fn of(&self, hall: &PublicHall, no: u64) -> Option<Answer> {
         if let Some(known) = lock(&self.0).get(&no) {
             return Some(known.clone());

@@ -1,7 +1,8 @@
-//! An edge: serves a hub's public pages from another machine, with nothing but HTTP from the hub.
+//! An edge: serves a hub's public pages from another machine, using only HTTP to the hub.
 //!
-//! Asks the hub for each address at most once a second, however many spectators ask the edge, and holds one connection to its feed. While the
-//! hub is not reached, it shows what it has. Owns the cache and the copy of the feed; must never change a byte of the hub's answers.
+//! Asks the hub for each address at most once a second, however many spectators ask the edge, and holds one connection to its feed. While
+//! the hub cannot be reached, the edge serves what it has. Owns the cache and the copy of the feed; must never change a byte of the hub's
+//! answers.
 
 mod cache;
 mod relay;
@@ -63,7 +64,7 @@ impl Edge {
         &self.relay
     }
 
-    /// Returns the edge's routes. `over` ends what spectators follow.
+    /// Returns the edge's routes. Cancelling `over` ends the spectators' streams.
     pub fn router(self, over: CancellationToken) -> Router {
         Router::new()
             .route(
@@ -94,7 +95,7 @@ async fn any(State(edge): State<Edge>, request: Request) -> Response {
     }
 }
 
-/// Returns a client for the hub alone.
+/// Returns an HTTP client for requests to the hub.
 fn agent(within: Option<Duration>) -> Agent {
     let config = Agent::config_builder()
         .timeout_global(within)

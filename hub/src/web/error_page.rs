@@ -108,7 +108,7 @@ pub(super) fn escape(text: &str) -> String {
         .replace('<', "&lt;")
         .replace('>', "&gt;")
         .replace('"', "&quot;")
-        // A name that looks like a slot of the page stays a name.
+        // A name that looks like a slot of the page must not be filled in.
         .replace('{', "&#123;")
 }
 

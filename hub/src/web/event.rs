@@ -1,7 +1,7 @@
 //! The public pages of the event: rounds, results, standings, cross table, players, teams, and printed sheets.
 //!
-//! Owns their routes. Each data set is computed once for a version of the event and kept encoded. A result costs one computation however
-//! many clients ask. Must never show data for arbiters alone: proposals, reasons, actors, notes (FIDE 12.6).
+//! Owns their routes. Each data set is computed once for a version of the event and kept encoded. A new result therefore costs one
+//! computation, however many clients ask. Must never show data meant only for arbiters: proposals, reasons, actors, notes (FIDE 12.6).
 
 mod edition;
 mod explain;

@@ -28,17 +28,17 @@ use crate::connections::{Limits, Place, Places};
 use crate::live::{Change, Delta, Message, PublicHall, Subscription};
 use crate::metrics;
 
-/// Shorter than the 30 seconds after which proxies close an idle connection. It also lets a page notice a dead connection and follow the
-/// hub's time.
+/// Interval of the keep-alive events. It is shorter than the 30 seconds after which proxies close an idle connection. The events also let a
+/// page notice a dead connection and follow the hub's time.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
-/// The most messages looked at for one piece, and the length in bytes from which it goes out.
+/// Maximum number of messages combined into one piece, and the length in bytes from which a piece is sent.
 const AT_ONCE: (usize, usize) = (64, 8 * 1024);
 
-/// Default maximum number of watchers of one hub; later ones are asked to come back, which bounds the memory.
+/// Default maximum number of watchers of one hub. Later ones are asked to come back, which limits the memory.
 pub(super) const WATCHERS: usize = 8192;
 
-/// The seats of all watchers. Once all are taken, a newcomer gets one from the address that holds most, if its own holds fewer.
+/// The seats of all watchers. Once all are taken, a newcomer gets one from the address that holds the most, if its own holds fewer.
 #[derive(Clone)]
 pub(super) struct Watchers(Places);
 
@@ -59,7 +59,7 @@ impl Watchers {
 
     pub(super) fn seat(&self, address: IpAddr) -> Option<Seat> {
         let place = self.0.take(address)?;
-        // A watcher is never idle, so it gives way only to another address.
+        // A watcher is never idle, so it gives way only to a different address.
         place.begin();
         metrics::sse_clients(1);
         Some(Seat(place))
@@ -201,7 +201,7 @@ fn place(id: &str) -> (u64, u64) {
         .unwrap_or((u64::MAX, 0))
 }
 
-/// Returns the event that tells a place in the feed, `(epoch, seq)`, and the hub's time.
+/// Returns an event with a position in the feed, `(epoch, seq)`, and the hub's time.
 pub(super) fn told(event: &str, (epoch, seq): (u64, u64), hub_us: i64) -> Bytes {
     let data = format!(r#"{{"epoch":{epoch},"seq":{seq},"hub_us":{hub_us}}}"#);
     format!("id: {epoch}-{seq}\nevent: {event}\ndata: {data}\n\n").into()
@@ -239,7 +239,7 @@ pub(super) trait Followed: Send + 'static {
     /// Returns the frame of a message; `None` if the message does not concern this part.
     fn frame(&self, message: Message<Self::Change>, part: &Part) -> Option<Bytes>;
 
-    /// Returns the event that tells a position in the feed and the hub's time.
+    /// Returns the event with a position in the feed and the hub's time.
     fn hub(&self, position: u64) -> Bytes;
 }
 
@@ -262,7 +262,7 @@ impl<F: Followed> Watcher<F> {
                 () = first.cancelled() => return None,
                 () = second.cancelled() => return None,
                 () = third.cancelled() => return None,
-                // The browser asks again by itself, and gets a seat once there is one.
+                // The browser reconnects by itself, and gets a seat once one is free.
                 () = self.seat.cut() => return None,
                 _ = self.keep_alive.tick() => return Some(self.hub()),
                 message = self.subscription.next() => {
@@ -297,7 +297,7 @@ impl Followed for PublicHall {
         }
     }
 
-    /// Adds a comment for people who read the bytes; pages use the event.
+    /// Adds a comment line for people who read the raw stream. Pages use the event.
     fn hub(&self, position: u64) -> Bytes {
         let mut frame = b": keep-alive\n".to_vec();
         frame.extend_from_slice(&told("hub", (self.epoch(), position), self.hub_us()));

@@ -1,7 +1,7 @@
 //! `/live/event/rounds/{round}/games.pgn`: the games of a round for programs that fetch PGN, such as Lichess.
 //!
-//! Lichess shows at most a hundred games of an address, takes a strong `ETag` only, gives up after six seconds, and reads text without a
-//! charset as ISO 8859-1. `?boards=1-100` is a part of a large round.
+//! Lichess shows at most a hundred games per address, accepts only a strong `ETag`, gives up after six seconds, and reads text without a
+//! charset as ISO 8859-1. `?boards=1-100` selects part of a large round.
 
 use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;

@@ -1,11 +1,11 @@
-//! The hosts under which spectators reach these pages. A request's own word for the hub counts only if it is one of them.
+//! The hosts under which spectators reach these pages. The host that a request names counts only if it is one of them.
 
 use crate::identity::bracketed;
 
 /// The hub's hosts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts {
-    /// The host for clients that used another one.
+    /// The host for clients that used a different one.
     usual: String,
     names: Vec<String>,
     port: u16,
@@ -29,7 +29,7 @@ impl Hosts {
         known.or_else(usual)
     }
 
-    /// Returns a request's host in the spelling of the hub. Behind a proxy it has no port.
+    /// Returns a request's host in the hub's spelling. Behind a proxy it has no port.
     fn known(&self, asked: &str) -> Option<String> {
         let (host, port) = match asked.rsplit_once(':') {
             // The last colon of an IPv6 address without a port is inside its brackets.

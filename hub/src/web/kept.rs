@@ -1,4 +1,4 @@
-//! Values kept for many clients, at most a fixed number of them, which bounds the memory that clients can fill.
+//! Values kept for many clients: at most a fixed number, which limits the memory that clients can fill.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -6,16 +6,16 @@ use std::sync::Mutex;
 
 use crate::lock::lock;
 
-/// At most `MOST` values by key. One more drops all others: those in use are soon made again.
-pub(super) struct Kept<K, V, const MOST: usize>(Mutex<BTreeMap<K, V>>);
+/// At most `MAX` values by key. Adding one more drops all others; those in use are soon created again.
+pub(super) struct Kept<K, V, const MAX: usize>(Mutex<BTreeMap<K, V>>);
 
-impl<K, V, const MOST: usize> Default for Kept<K, V, MOST> {
+impl<K, V, const MAX: usize> Default for Kept<K, V, MAX> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<K: Ord, V, const MOST: usize> Kept<K, V, MOST> {
+impl<K: Ord, V, const MAX: usize> Kept<K, V, MAX> {
     pub(super) fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -43,7 +43,7 @@ impl<K: Ord, V, const MOST: usize> Kept<K, V, MOST> {
 
     pub(super) fn keep(&self, key: K, value: V) {
         let mut kept = lock(&self.0);
-        if kept.len() >= MOST {
+        if kept.len() >= MAX {
             kept.clear();
         }
         kept.insert(key, value);

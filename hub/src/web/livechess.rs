@@ -1,6 +1,6 @@
-//! `/api/v1.0`: the boards of the hall as DGT LiveChess shows electronic boards, for programs that read them from its web socket.
+//! `/api/v1.0`: the boards of the hall as DGT LiveChess shows electronic boards, for programs that read them from its WebSocket.
 //!
-//! A board's serial number is its name in the hall. Owns the protocol's messages; what they tell is what every spectator sees. Calls that
+//! A board's serial number is its name in the hall. Owns the protocol's messages, which contain only what every spectator sees. Calls that
 //! would change a board are refused.
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use crate::live::{Change, Message, PublicHall};
 use crate::time_source::wall_now;
 use hall::view::{BoardState, BoardView, Running};
 
-/// The longest call that is read, in bytes.
+/// Maximum length of a call, in bytes.
 const CALL: usize = 16 * 1024;
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 
@@ -53,14 +53,14 @@ pub(super) async fn socket(
         })
 }
 
-/// A program, with the feed that it gave each board.
+/// A connected program, with the feed last sent for each board.
 struct Client {
     web: Web,
     feeds: BTreeMap<String, Value>,
 }
 
 impl Client {
-    /// Answers calls and tells of changes until the program goes.
+    /// Answers calls and reports changes until the program disconnects.
     async fn serve(mut self, mut socket: WebSocket) {
         let mut changes = self.web.hall.subscribe(None);
         loop {
@@ -115,7 +115,7 @@ impl Client {
             }
             other => {
                 let text = format!(
-                    "{other:?} is no call that this hub answers: it shows boards and takes no moves"
+                    "{other:?} is not a call that this hub answers: it shows boards and takes no moves"
                 );
                 vec![json!({"response": "error", "id": call.id, "param": text})]
             }
@@ -129,7 +129,7 @@ impl Client {
         }
     }
 
-    /// Returns every board that is followed, after changes were missed.
+    /// Returns the events of all followed boards, for use after changes were missed.
     async fn everything(&self) -> Vec<Value> {
         let mut said = Vec::new();
         for serial in self.feeds.keys() {
@@ -198,7 +198,7 @@ fn clock(hall: &PublicHall, board: &BoardView) -> Value {
     })
 }
 
-/// Programs extrapolate a clock from this time, so it is the present one even if the hall is shown with a delay.
+/// Returns the wall-clock time, in milliseconds. Programs extrapolate a clock from it, so it is current even if the hall is shown with a delay.
 fn unix_ms() -> i64 {
     wall_now().unix_us() / 1_000
 }

@@ -1,7 +1,7 @@
 //! The moves of each board's game for the public pages, kept so that readers do not ask the hall.
 //!
-//! A published board has its newest moves. They continue the kept ones, unless the game began again, was set back, or made more moves in
-//! one step: only then is the hall asked, for one board at a time, however many readers there are.
+//! A published board contains its newest moves. They continue the kept ones, unless the game began again, was set back, or made more moves
+//! in one step. Only then is the hall asked, for one board at a time, however many readers there are.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::kept::Kept;
 use crate::live::NewestMoves;
 use hall::view::PressLine;
 
-/// Maximum number of boards whose moves are kept, which bounds the memory: a game has about a hundred moves of 48 bytes.
+/// Maximum number of boards whose moves are kept, which limits the memory: a game has about a hundred moves of 48 bytes.
 const MAX_KEPT: usize = 2048;
 
 #[derive(Default)]
@@ -103,7 +103,7 @@ mod tests {
         check(&[1, 2, 3], &[2, 3, 4], Some(&[4]));
         check(&[1, 2, 3], &[1, 2, 3, 4, 5], Some(&[4, 5]));
         check(&[1, 2, 3], &[3], Some(&[]));
-        // A gap, a game set back, another game, and a change before the overlap.
+        // A gap, a game set back, a different game, and a change before the overlap.
         check(&[1, 2, 3], &[5, 6], None);
         check(&[1, 2, 3], &[1, 2], None);
         check(&[1, 2, 3], &[], None);

@@ -1,7 +1,7 @@
 //! Share pictures: `/picture.png` and `/board/{board}/picture.png`, which messengers and other sites show beside a link (Open Graph).
 //!
-//! A picture shows what every spectator sees, and is kept for a minute. Owns the pace: drawing takes at most a tenth of a core, however many
-//! ask for however many boards.
+//! A picture shows what every spectator sees, and is kept for a minute. Owns the pace: drawing takes at most a tenth of a core, however
+//! many clients ask for however many boards.
 
 mod canvas;
 mod card;
@@ -28,23 +28,23 @@ use hall::view::BoardView;
 
 /// The age at which a picture is drawn again.
 const MAX_AGE_US: i64 = 60_000_000;
-/// After a picture, none is drawn for this multiple of the time that it took.
+/// After a picture, none is drawn for this multiple of its drawing time.
 const REST: u32 = 9;
-/// The longest wait for a turn.
+/// Maximum wait for a turn.
 const WAIT: Duration = Duration::from_secs(5);
-/// Pictures kept, which bounds the memory: one has forty to a hundred thousand bytes.
+/// Maximum number of pictures kept, which limits the memory: one has forty to a hundred thousand bytes.
 const MAX_KEPT: usize = 128;
 const PNG: &str = "image/png";
 
 /// The board, or the hall, and the language.
 type Key = (Option<String>, Language);
 
-/// The pictures that were drawn.
+/// The pictures drawn so far.
 #[derive(Default)]
 pub(super) struct Pictures {
     /// Each with its hub instant, in microseconds.
     drawn: Kept<Key, (i64, Answer), MAX_KEPT>,
-    /// Held while a picture is drawn, and for the rest after it.
+    /// Held while a picture is drawn, and during the pause after it.
     turn: Arc<tokio::sync::Mutex<()>>,
 }
 
@@ -106,7 +106,7 @@ impl Web {
         with_cors(answer.respond(headers))
     }
 
-    /// Returns the lines of a page's head that tell other sites of it: its title, a sentence, and its picture.
+    /// Returns the lines of a page's head that describe it to other sites: its title, a sentence, and its picture.
     pub(super) fn share(
         &self,
         board: Option<&BoardView>,
@@ -136,7 +136,7 @@ impl Web {
             escape(&title),
             escape(&about)
         );
-        // Other sites accept whole addresses only.
+        // Other sites accept only absolute addresses.
         if let Some(site) = self.site(asked) {
             let (width, height) = card::SIZE;
             lines += &format!(
@@ -149,7 +149,7 @@ impl Web {
         lines
     }
 
-    /// Returns the address of these pages for readers elsewhere, without a slash at its end.
+    /// Returns the address of these pages for readers elsewhere, without a trailing slash.
     fn site(&self, asked: Option<&str>) -> Option<String> {
         let own = || Some(format!("http://{}", self.source.hosts().of(asked)?));
         self.site.as_ref().map(|site| escape(site)).or_else(own)

@@ -1,7 +1,7 @@
 //! The preferences of a client in `Accept-Encoding` and `Accept-Language`: lists of names with qualities (RFC 9110 12.4.2).
 //!
-//! Owns the parsing of these two headers, because no maintained library has a parser for them: `headers` has none, and that of `tower-http`
-//! is private. Must never parse another header: `headers` and `headers-accept` do.
+//! Owns the parsing of these two headers, because no maintained library has a parser for them: `headers` has none, and `tower-http`'s is
+//! private. Must never parse any other header: `headers` and `headers-accept` do.
 
 use axum::http::HeaderMap;
 use axum::http::header::{self, HeaderName};

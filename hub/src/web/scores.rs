@@ -1,4 +1,4 @@
-//! The moves written down on each board for the public pages, kept so that the hall is asked once for each published state of a board,
+//! The moves written down on each board, for the public pages. They are kept so that the hall is asked once for each published state of a board,
 //! however many readers there are.
 
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Scores {
             return moves;
         }
         let moves = source.score(board).await;
-        // The hall may have more moves by now; they come with the next published board.
+        // The hall may have more moves by now. They come with the next published state of the board.
         let moves: Arc<[String]> = moves.into_iter().take(newest.count as usize).collect();
         if moves.len() == newest.count as usize {
             let known = (newest.clone(), moves.clone());

@@ -28,20 +28,20 @@ const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
 /// Maximum number of connections of one server, regardless of the system's limit; each watcher has several.
 const MAX_CONNECTIONS: usize = 16_384;
-/// Descriptors that a process needs for itself.
+/// Number of descriptors that a process needs for itself.
 const OF_THE_PROCESS: usize = 64;
 /// Maximum size of all headers of a request together, in bytes.
 const HEADERS: u32 = 16 * 1024;
-/// Requests that one HTTP/2 connection may have open at a time.
+/// Maximum number of requests that one HTTP/2 connection may have open.
 const STREAMS: u32 = 64;
-/// Bytes of a request's body that the hub takes before it reads them. No public request has a body.
+/// Maximum number of bytes of a request's body that arrive before the hub reads them. No public request has a body.
 const WINDOW: u32 = 64 * 1024;
-/// Bytes of one answer that wait for a slow HTTP/2 client.
+/// Maximum number of bytes of one answer that wait for a slow HTTP/2 client.
 const UNSENT: usize = 64 * 1024;
-/// Interval after which a silent HTTP/2 client is asked whether it is there, and the time limit of its answer.
+/// Interval after which a silent HTTP/2 client is pinged, and the time limit for its answer.
 const PING: Duration = Duration::from_secs(20);
 
-/// Tells long-lived answers of this server to end.
+/// The signal that ends the long-lived answers of this server.
 #[derive(Clone)]
 pub(super) struct Closing(CancellationToken);
 
@@ -50,7 +50,7 @@ pub(super) struct Closing(CancellationToken);
 pub(super) struct Visitor(IpAddr);
 
 impl Closing {
-    /// Returns the token of a request's server. Tests ask without one.
+    /// Returns the token of a request's server. Requests in tests have none.
     pub(super) fn of(request: &Extensions) -> CancellationToken {
         let closing = request.get::<Self>();
         closing.map(|closing| closing.0.clone()).unwrap_or_default()
@@ -58,7 +58,7 @@ impl Closing {
 }
 
 impl Visitor {
-    /// Returns the address of a request's client. Tests ask without a socket.
+    /// Returns the address of a request's client. Requests in tests have no socket.
     pub(super) fn of(request: &Extensions) -> IpAddr {
         let visitor = request.get::<Self>();
         visitor.map_or(Ipv4Addr::UNSPECIFIED.into(), |visitor| visitor.0)
@@ -87,7 +87,7 @@ pub enum BindError {
 /// Listens on `address`. `flag` is its name on the command line, for the error's text.
 ///
 /// # Errors
-/// The address is in use or not available.
+/// Returns an error if the address is in use or not available.
 pub async fn bind(address: SocketAddr, flag: &'static str) -> Result<TcpListener, BindError> {
     let bound = TcpListener::bind(address).await;
     bound.map_err(|source| match source.kind() == io::ErrorKind::AddrInUse {
@@ -138,7 +138,7 @@ async fn serve_up_to(
         loop {
             match listener.accept().await {
                 Ok((stream, address)) => {
-                    // Without a place, the stream closes here.
+                    // Without a slot, the stream is closed here.
                     if let Some(place) = places.take(address.ip()) {
                         let stream = Guarded::new(stream, place);
                         let visitor = Visitor(address.ip());

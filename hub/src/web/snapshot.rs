@@ -1,11 +1,11 @@
-//! `/live/boards.json`, encoded for many clients at a time.
+//! `/live/boards.json`, encoded once for many clients.
 
 use tokio::sync::Mutex;
 
 use super::answer::Answer;
 use crate::live::PublicHall;
 
-/// Age at which a snapshot without changes is made again, so that its times in hand are current.
+/// Age at which a snapshot without changes is encoded again, so that its times in hand are current.
 const MAX_AGE_US: i64 = 1_000_000;
 
 /// With changes, a snapshot stays valid for this multiple of its encoding time. Encoding then takes at most a tenth of a core, however many

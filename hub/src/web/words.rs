@@ -62,7 +62,7 @@ impl Language {
         }
     }
 
-    /// Returns the language of a tag, whatever its region.
+    /// Returns the language of a tag, regardless of its region.
     pub(super) fn of_tag(tag: &str) -> Option<Self> {
         let tag = tag.split('-').next().unwrap_or(tag);
         Self::ALL

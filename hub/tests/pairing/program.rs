@@ -172,14 +172,14 @@ async fn an_answer_that_is_no_pairing_is_refused() {
         FAKE,
         "Talks nonsense",
         "1m",
-        expect!["the answer of the pairing program FAKE is not a pairing of round 1: it begins with `Hello`, not with the number of pairs"],
+        expect!["the pairing program FAKE returned an invalid pairing for round 1: it begins with `Hello`, not with the number of pairs"],
     )
     .await;
     failure(
         FAKE,
         "Forgets one",
         "1m",
-        expect!["the answer of the pairing program FAKE is not a pairing of round 1: player 3, Player 3, is missing"],
+        expect!["the pairing program FAKE returned an invalid pairing for round 1: player 3, Player 3, is missing"],
     )
     .await;
 }
@@ -199,7 +199,7 @@ async fn an_answer_that_is_no_plain_file_is_refused() {
     ] {
         let error = said(name, "1m").await;
         let expected =
-            format!("the answer of the pairing program FAKE is not a pairing of round 1: {fault}");
+            format!("the pairing program FAKE returned an invalid pairing for round 1: {fault}");
         assert_eq!(error, expected);
     }
 }

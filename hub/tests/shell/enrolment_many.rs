@@ -185,7 +185,7 @@ async fn a_stranger_with_a_leaked_code_is_not_admitted_with_the_others() {
         .unwrap_err();
     assert_eq!(refused.code(), Code::FailedPrecondition);
     assert!(
-        refused.message().contains("3 clocks came and 2"),
+        refused.message().contains("3 clocks came, but 2"),
         "{refused}"
     );
     assert_eq!(hub.server.hub().ask(hall::AskAgents).await.unwrap(), []);

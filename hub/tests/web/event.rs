@@ -131,7 +131,10 @@ async fn each_number_explains_itself() {
     assert_eq!(bye["kind_code"], "half");
     assert_eq!(bye["from_code"], "dummy_draws");
     assert_eq!(bye["cut_code"], "voluntary");
-    assert_eq!(bye["from"], "dummy, held to draws in every round (16.4.2)");
+    assert_eq!(
+        bye["from"],
+        "virtual opponent, at most a draw in every round (16.4.2)"
+    );
     assert_eq!(bye["cut"], "voluntary unplayed round, left out (16.5)");
     assert_eq!(why["numbers"][1]["words"][0], "BH/C1 of Bravo, Bea: 3.5");
 }

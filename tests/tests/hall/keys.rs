@@ -170,7 +170,7 @@ async fn a_certificate_near_its_end_is_renewed_over_the_clocks_own_link() {
     until(PATIENCE, "the refusal", || {
         clock
             .said()
-            .contains("this clock's certificate ended on")
+            .contains("this clock's certificate expired on")
             .then_some(())
     })
     .unwrap_or_else(|what| panic!("{what}: {}", clock.said()));

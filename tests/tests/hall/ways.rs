@@ -306,7 +306,7 @@ async fn the_gateways_program_enrols_connects_and_stays_out_once_it_is_shut_out(
         "{said}"
     );
     until(PATIENCE, "the refusal", || {
-        gateway.said().contains("shut out").then_some(())
+        gateway.said().contains("revoked").then_some(())
     })
     .unwrap();
     assert!(gateway.stop().unwrap().success(), "{}", gateway.said());

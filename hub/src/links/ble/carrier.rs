@@ -16,13 +16,13 @@ use crate::links::quic::cut;
 
 /// Interval of the checks for incoming values.
 const LOOK: Duration = Duration::from_secs(1);
-/// Checks without a value after which the clock is lost: it sends a watermark once a second.
+/// Number of checks without a value after which the clock counts as lost. A clock sends a watermark once a second.
 const SILENT: u32 = 6;
-/// Checks without any value from the start after which a device that only holds the radio's connection loses it.
+/// Number of checks after which a device that has sent no value at all is disconnected, because it only occupies the radio.
 const WORDLESS: u32 = 3;
-/// Time limit for a goodbye to arrive.
+/// Time limit for delivering a goodbye.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
-/// Maximum number of frames that wait on either side of the task.
+/// Maximum number of frames queued on either side of the task.
 const QUEUE: usize = 8;
 
 /// The values of one connection, over any transport. The connection ends when `incoming` closes or the carrier is dropped.
@@ -102,12 +102,12 @@ impl ChannelCarrier {
         if came != Received::Nothing {
             self.silent = 0;
         }
-        // An answer to this value must not wait for the next one.
+        // An answer to this value must not wait until the next value arrives.
         self.hand_over()?;
         Ok((came != Received::Nothing).then_some((came, at)))
     }
 
-    /// Sends as many values as fit the window and the carrier.
+    /// Sends as many values as fit into the window and the carrier.
     pub(super) fn hand_over(&mut self) -> Result<(), String> {
         while self.waiting.is_none() {
             let Some(value) = self.channel.next_value(self.carrier.room) else {
@@ -135,7 +135,7 @@ impl ChannelCarrier {
         }
     }
 
-    /// Returns the link of an open channel; the task ends with it.
+    /// Turns an open channel into a link. The returned task ends with the link.
     pub(super) fn link(self) -> (Link<Frames, Never, Out>, JoinHandle<()>) {
         let (up, came) = mpsc::channel(QUEUE);
         let (out, down) = mpsc::channel(QUEUE);
@@ -192,7 +192,7 @@ impl ChannelCarrier {
                 self.drain().await;
             }
         };
-        // A clock that does not receive the goodbye finds out by itself.
+        // A clock that does not receive the goodbye detects the loss itself.
         let _ = timeout(GOODBYE_WITHIN, parting).await;
     }
 }
@@ -214,7 +214,7 @@ impl Inbound for Frames {
     }
 }
 
-/// The quick channel of this carrier, which is always empty: values always stay in order here.
+/// The quick channel of this carrier. It is always empty, because values on this carrier stay in order.
 pub(super) struct Never;
 
 impl Inbound for Never {
@@ -243,7 +243,7 @@ impl Outbound for Out {
             return;
         };
         if let Ok(frame) = goodbye(reason, text) {
-            // A clock that takes no more frames needs no goodbye.
+            // A clock that reads no more frames needs no goodbye.
             let _ = timeout(GOODBYE_WITHIN, out.send(frame)).await;
         }
     }

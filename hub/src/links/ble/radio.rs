@@ -20,27 +20,27 @@ use super::carrier::Carrier;
 use super::roster::Roster;
 use super::{BleSettings, ConnectTarget, Heard, RadioHost, Radios, WantedClocks};
 
-/// Interval between two checks of the clocks in range.
+/// Interval of the checks for clocks in range.
 const LOOK: Duration = Duration::from_millis(500);
 /// Retry interval for a radio, or BlueZ, that went away.
 const AGAIN: Duration = Duration::from_secs(2);
 /// Retry interval for a named adapter that is missing while others serve.
 const MISSING_AGAIN: Duration = Duration::from_secs(10);
-/// Number of looks between two scan requests: a scan ends when BlueZ is restarted, or another program ends it.
+/// Number of checks between two scan requests. A scan ends when BlueZ restarts, or when another program ends it.
 const RESCAN: u32 = 10;
-/// Consecutive failed tries after which the bus is asked over a new connection. The number doubles after each new connection.
+/// Number of consecutive failed tries after which the bus is asked over a new connection. It doubles after each new connection.
 const BUS_TRIES: u32 = 15;
 /// Time limit for connecting and for discovering the clock's services.
 const CONNECT_WITHIN: Duration = Duration::from_secs(15);
-/// Time limit for releasing a clock: an unresponsive BlueZ must not keep the radio's slot, nor keep the program from ending.
+/// Time limit for releasing a clock. An unresponsive BlueZ must neither keep the radio's slot nor keep the program from ending.
 const RELEASE_WITHIN: Duration = Duration::from_secs(3);
-/// Values that may wait for the radio or for the link, each way: two windows.
+/// Maximum number of values queued for the radio or for the link, in each direction: two windows.
 const QUEUE: usize = 32;
 
 /// Serves every radio that the settings name, until the program ends.
 pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
     let mut said = String::new();
-    // Reused as long as it answers: its connection to the system bus outlives it, and a bus limits a user's connections.
+    // Reused as long as it answers: its connection to the system bus outlives it, and the bus limits a user's connections.
     let mut manager = None;
     let (mut unanswered, mut tries) = (0, BUS_TRIES);
     loop {
@@ -48,7 +48,7 @@ pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
             served = radios(&mut manager, &mut unanswered, &shared) => served,
             () = shared.ending.cancelled() => return,
         };
-        // If BlueZ does not run at all, a new connection does not help, and the old one stays open: keep them few.
+        // If BlueZ does not run at all, a new connection does not help, and the old one stays open, so few are opened.
         if unanswered >= tries {
             manager = None;
             unanswered = 0;
@@ -56,7 +56,7 @@ pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
         }
         let why = served.err().unwrap_or_default();
         if why != said {
-            tracing::warn!(why, "Bluetooth LE is not to be had: tried again every 2 s");
+            tracing::warn!(why, "Bluetooth LE is unavailable; retrying every 2 s");
             said = why;
         }
         tokio::select! {
@@ -66,7 +66,7 @@ pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
     }
 }
 
-/// Serves the present radios. Returns when all have gone, or when a missing one has come.
+/// Serves the radios that are present. Returns when all have gone, or when a missing one has appeared.
 async fn radios<O: RadioHost>(
     manager: &mut Option<Manager>,
     unanswered: &mut u32,
@@ -89,7 +89,7 @@ async fn radios<O: RadioHost>(
             .to_owned());
     }
     if !missing.is_empty() {
-        tracing::warn!(?missing, serving = ?names, "a Bluetooth adapter is missing: looked for every 10 s");
+        tracing::warn!(?missing, serving = ?names, "a Bluetooth adapter is missing; checking again every 10 s");
     }
     let over = CancellationToken::new();
     let _over = over.clone().drop_guard();
@@ -162,15 +162,15 @@ struct Station<O> {
     links: BTreeMap<String, CancellationToken>,
     /// Ends every link of this radio.
     over: CancellationToken,
-    /// True if there is no other radio: when this one has gone, others may have come.
+    /// True if there is no other radio. When this one has gone, others may have appeared.
     alone: bool,
-    /// True if it was missing at the last look.
+    /// True if it was missing at the last check.
     away: bool,
 }
 
 /// A message from a link's task to its radio.
 enum StationEvent {
-    /// The attempt has connected or failed: another may begin.
+    /// The attempt has connected or failed, so the next one may begin.
     Settled,
     /// The link to this address, or the attempt, has ended; with the length of its session.
     Ended(String, timing::Duration),
@@ -183,7 +183,10 @@ impl<O: RadioHost> Station<O> {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (mut looks, mut connecting) = (0_u32, false);
-        tracing::info!(adapter = self.name, "looks for clocks over Bluetooth LE");
+        tracing::info!(
+            adapter = self.name,
+            "searching for clocks over Bluetooth LE"
+        );
         loop {
             tokio::select! {
                            event = events.next() => match event {
@@ -201,7 +204,7 @@ impl<O: RadioHost> Station<O> {
                                    self.scan().await;
                                }
                                Some(StationEvent::Ended(address, held)) => {
-                                   // Stops the tasks that still read from it or write to it.
+                                   // Stops the tasks that still use the connection.
                                    if let Some(link) = self.links.remove(&address) {
                                        link.cancel();
                                    }
@@ -232,22 +235,22 @@ impl<O: RadioHost> Station<O> {
         }
     }
 
-    /// Checks that the adapter is present. BlueZ does not report an unplugged adapter: it only stops knowing its clocks.
+    /// Checks that the adapter is present. BlueZ does not report an unplugged adapter, and only forgets the clocks that it knew.
     async fn is_there(&self) -> Result<(), String> {
         let asked = self.adapter.adapter_info().await.map(drop);
         asked.map_err(|error| format!("{} is gone: {error}", self.name))
     }
 
-    /// Marks this radio as away while the others continue. It hears no clock meanwhile, which the next look reports; others hear its
-    /// clocks, or it does when it is back.
+    /// Marks this radio as missing while the others continue. Until it is back it hears no clocks, and the next check reports none for it.
+    /// Other radios may hear its clocks meanwhile.
     fn is_away(&mut self, why: &str) {
         if !std::mem::replace(&mut self.away, true) {
             let adapter = &self.name;
-            tracing::warn!(adapter, why, "a radio is away; the others go on");
+            tracing::warn!(adapter, why, "a radio is missing; the others continue");
         }
     }
 
-    /// Requests a scan. The usual answer is that one is already running; a lost radio shows in what it hears.
+    /// Requests a scan. An error usually means that a scan is already running. [`Self::is_there`] detects a lost radio.
     async fn scan(&self) {
         let services = vec![Uuid::from_u128(SERVICE)];
         if let Err(error) = self.adapter.start_scan(ScanFilter { services }).await {
@@ -255,11 +258,10 @@ impl<O: RadioHost> Station<O> {
         }
     }
 
-    /// Releases a clock that is connected without a link of this run: a killed hub left the connection behind, and the clock cannot be
-    /// heard.
+    /// Releases a clock that is connected without a link of this run. A killed hub left the connection behind, and a connected clock cannot be heard.
     async fn release(&self, clock: &Peripheral) {
         if clock.is_connected().await.unwrap_or(false) {
-            tracing::info!(adapter = self.name, clock = %clock.id(), "a connection of an earlier run is ended");
+            tracing::info!(adapter = self.name, clock = %clock.id(), "ending a connection left over from an earlier run");
             // It may have disconnected by itself.
             let _ = timeout(RELEASE_WITHIN, clock.disconnect()).await;
         }
@@ -269,7 +271,7 @@ impl<O: RadioHost> Station<O> {
         let mut clocks = BTreeMap::new();
         let mut heard = Vec::new();
         for peripheral in self.adapter.peripherals().await.map_err(words)? {
-            // It may have gone since.
+            // The clock may have gone since.
             let Ok(Some(properties)) = peripheral.properties().await else {
                 continue;
             };
@@ -281,7 +283,7 @@ impl<O: RadioHost> Station<O> {
             if properties.rssi.is_none() && !self.links.contains_key(&address) {
                 self.release(&peripheral).await;
             }
-            // An enrolled clock may be connected to although the radio has just lost it.
+            // An enrolled clock is worth a connection attempt even if the radio has just lost it.
             if properties.rssi.is_some() || said.enrolled {
                 heard.push(Heard {
                     address: address.clone(),
@@ -294,7 +296,7 @@ impl<O: RadioHost> Station<O> {
         Ok((clocks, heard))
     }
 
-    /// Begins a connection if one is wanted; returns true if it has.
+    /// Begins a connection if one is wanted, and returns true if so.
     async fn connect(
         &mut self,
         mut clocks: BTreeMap<String, Peripheral>,
@@ -368,7 +370,7 @@ impl<O: RadioHost> Attempt<O> {
         }
         let released = timeout(RELEASE_WITHIN, self.release(&address)).await;
         if released.is_err() {
-            tracing::warn!(address, "BlueZ has not let go of a clock within 3 s");
+            tracing::warn!(address, "BlueZ did not release a clock within 3 s");
         }
         let ended = StationEvent::Ended(self.target.address, held);
         let _ = self.tell.send(ended).await;
@@ -382,14 +384,14 @@ impl<O: RadioHost> Attempt<O> {
         }
         // It may have disconnected already.
         if let Err(error) = self.peripheral.disconnect().await {
-            tracing::debug!(address, %error, "a clock that is gone");
+            tracing::debug!(address, %error, "a clock could not be disconnected");
         }
     }
 
     async fn open(&self) -> Result<(Carrier, Instant<Hub>), String> {
         let clock = &self.peripheral;
         let opened = self.shared.time.hub_now();
-        // BlueZ may subscribe by itself as soon as a clock is back, and the clock speaks first. Listen before that to miss no value.
+        // BlueZ may subscribe by itself as soon as a clock is back, and the clock sends first. Listening must begin before that to miss no value.
         let values = clock.notifications().await.map_err(words)?;
         clock.connect().await.map_err(words)?;
         clock.discover_services().await.map_err(words)?;
@@ -419,7 +421,7 @@ impl<O: RadioHost> Attempt<O> {
                 // A clock has at most one window in flight. Values that BlueZ has read wait in memory, so a clock that sends more, or whose
                 // values are not read, loses its connection.
                 if let Err(error) = came.try_send((value.value, time.hub_now())) {
-                    tracing::debug!(%error, "more values than a clock may have under way");
+                    tracing::debug!(%error, "a clock sent more values than its window allows");
                     return reading.cancel();
                 }
             }
@@ -462,7 +464,7 @@ fn characteristic(
         .characteristics()
         .into_iter()
         .find(|one| one.uuid == uuid && one.properties.contains(needs))
-        .ok_or_else(|| format!("it has no characteristic {uuid} as a clock has it"))
+        .ok_or_else(|| format!("the device has no usable clock characteristic {uuid}"))
 }
 
 fn words(error: btleplug::Error) -> String {
@@ -474,7 +476,7 @@ mod tests {
     use super::super::NearbyClocks;
     use super::*;
 
-    /// A principal with only an inventory.
+    /// A host that only keeps an inventory.
     #[derive(Clone, Default)]
     struct Inventory(NearbyClocks);
 

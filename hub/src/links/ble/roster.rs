@@ -8,19 +8,19 @@ use timing::{Duration, Hub, Instant};
 
 use super::{Heard, WantedClocks};
 
-/// The wait after a first failure, and the least wait between two links of a clock.
+/// The wait after a first failure, and the minimum wait between two links of a clock.
 const FIRST_WAIT: Duration = Duration::from_millis(250);
-/// Maximum wait, also for a clock that has come back.
+/// Maximum wait, and so the longest delay for a clock that has come back.
 const MAX_WAIT: Duration = Duration::from_millis(8_000);
-/// Minimum length of a successful session: longer than a clock that only accepts, or only shakes hands, can make it last.
+/// Minimum length of a successful session. A device that only accepts connections, or only completes the handshake, cannot make one last as long.
 const STEADY: Duration = Duration::from_millis(30_000);
 /// Silence after which a clock counts as gone.
 const FORGET: Duration = Duration::from_millis(30_000);
-/// Maximum number of remembered clocks: it bounds the memory that invented addresses can cost.
+/// Maximum number of remembered clocks, which limits the memory that fake addresses can use.
 const CLOCKS: usize = 256;
 /// Maximum number of addresses of one enrolled clock: any device can copy its advertised tag.
 const ADDRESSES: usize = 4;
-/// Attempts for each pairing code with each clock.
+/// Number of attempts for each pairing code with each clock.
 const PAIRINGS: u32 = 2;
 
 /// A radio's next action for a clock.
@@ -53,11 +53,11 @@ pub(super) struct Roster {
 struct Candidate {
     said: Advertisement,
     heard: Instant<Hub>,
-    /// True if there is a link, or an attempt.
+    /// True while there is a link or an attempt.
     busy: bool,
     not_before: Instant<Hub>,
     delay: Duration,
-    /// True if this address has held a long session, which a made-up address cannot.
+    /// True if this address has held a long session, which a fake address cannot.
     steady: bool,
     /// The last time at which a session was wanted, and the last at which one was in progress.
     wanted: Option<Instant<Hub>>,
@@ -66,8 +66,8 @@ struct Candidate {
     paired: (u64, u32),
 }
 
-/// The priority of a place: the lowest is evicted first. An enrolled clock outranks an unenrolled one. Next come a past session,
-/// being heard now, and having no failed attempt, in this order.
+/// The priority of a place; the lowest is evicted first. An enrolled clock outranks an unenrolled one. Next come a past session, being
+/// heard now, and having no failed attempt, in this order.
 type PlacePriority = (bool, bool, bool, std::cmp::Reverse<Duration>);
 
 impl Candidate {
@@ -115,7 +115,7 @@ impl Roster {
     /// Updates the roster with the clocks heard and wanted now. Clocks that are neither enrolled nor to be enrolled are not remembered.
     pub(super) fn look(&mut self, now: Instant<Hub>, heard: &[Heard], wanted: &WantedClocks) {
         let mut new = Vec::new();
-        // BlueZ also reports clocks that it heard once, long ago.
+        // BlueZ also reports clocks that it last heard long ago.
         for clock in heard.iter().filter(|clock| clock.rssi.is_some()) {
             let wish = NextAction::of(&clock.said, wanted);
             match self.clocks.get_mut(&clock.address) {
@@ -127,7 +127,7 @@ impl Roster {
                     }
                     continue;
                 }
-                // A clock that now claims another identity loses its place.
+                // A clock that now claims a different identity loses its place.
                 Some(_) => drop(self.clocks.remove(&clock.address)),
                 None => {}
             }
@@ -141,7 +141,7 @@ impl Roster {
         }
     }
 
-    /// Gives `clock` a place, if necessary that of a clock with a lower priority. A busy clock keeps its place.
+    /// Gives `clock` a place, if necessary by evicting a clock with a lower priority. A busy clock keeps its place.
     fn admit(&mut self, address: &str, clock: Candidate, now: Instant<Hub>) {
         let same = |other: &&Candidate| is_same(&other.said, &clock.said);
         let crowded =
@@ -170,12 +170,12 @@ impl Roster {
         self.clocks.values().filter(busy).count()
     }
 
-    /// Returns the next clock for a connection, if there is one and the radio carries fewer than `capacity`. An unenrolled clock comes with
-    /// the number of the code to try.
+    /// Returns the next clock for a connection, if there is one and the radio carries fewer than `capacity`. For an unenrolled clock, also
+    /// returns the number of the code to try.
     ///
-    /// Among clocks whose wait is over, those that have held a session and not failed twice since come first. The longest wait decides
-    /// next. Invented addresses have held none, so each comes after all real clocks. An enrolled clock that has not failed twice in a row
-    /// precedes all unenrolled ones; other enrolled clocks alternate with them.
+    /// Among clocks whose wait is over, those that have held a session and not failed twice since come first, and then those that have
+    /// waited longest. Fake addresses have held no session, so each comes after all real clocks. An enrolled clock that has not failed
+    /// twice in a row precedes all unenrolled ones; other enrolled clocks alternate with them.
     pub(super) fn next(
         &mut self,
         now: Instant<Hub>,
@@ -225,7 +225,7 @@ impl Roster {
         Some((address, code))
     }
 
-    /// Records that a link or an attempt has ended; its session lasted for `held`, zero if there was none.
+    /// Records that a link or an attempt has ended. Its session lasted for `held`; zero if there was none.
     pub(super) fn ended(&mut self, address: &str, now: Instant<Hub>, held: Duration) {
         let Some(clock) = self.clocks.get_mut(address) else {
             return;

@@ -1,4 +1,4 @@
-//! The use of a connection: the hub's end of the handshake, then an ordinary session or an enrolment.
+//! Serves one connection: the hub's end of the handshake, then an ordinary session or an enrolment.
 
 use std::time::Duration;
 
@@ -94,7 +94,7 @@ pub(super) async fn enrolment(
         };
         let request: EnrolRequest = decode(&bytes).map_err(|error| error.to_string())?;
         if request.token != binding || request.exchange_key != peer {
-            return Err("the request was made for another link".to_owned());
+            return Err("the request was made for a different link".to_owned());
         }
         let enrolled = context.desk.enrol_paired(request, code).await;
         let answer = match &enrolled {

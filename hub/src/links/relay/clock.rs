@@ -1,5 +1,5 @@
-//! One clock behind a gateway: values on a stream become a carrier, as from the hub's own radios. Owns one stream; a stream with garbage
-//! ends alone.
+//! One clock behind a gateway: the values on a stream become a carrier, as for the hub's own radios. Owns one stream. A stream with invalid
+//! data ends without affecting others.
 
 use std::time::Duration;
 
@@ -16,9 +16,9 @@ use crate::links::Context;
 use crate::links::ble::{Carrier, serve_target};
 use crate::time_source::TimeSource;
 
-/// Time limit of the hello.
+/// Time limit for the hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
-/// Values that may wait each way: two windows.
+/// Maximum number of values queued in each direction: two windows.
 const QUEUE: usize = 32;
 /// Error code that closes a stream which is not a clock's.
 const NONSENSE: u32 = 1;
@@ -60,7 +60,7 @@ pub(super) async fn serve(
 }
 
 fn refuse(gateway: &str, send: &mut SendStream, receive: &mut RecvStream, why: &str) {
-    tracing::warn!(gateway, why, "a stream that is no clock's is closed");
+    tracing::warn!(gateway, why, "closing a stream that is not a clock's");
     // It may have ended by itself.
     let _ = send.reset(VarInt::from_u32(NONSENSE));
     let _ = receive.stop(VarInt::from_u32(NONSENSE));
@@ -116,7 +116,7 @@ async fn write(mut send: SendStream, mut going: mpsc::Receiver<Vec<u8>>) {
             // The carrier's bound keeps every value within the limit.
             tracing::error!(
                 bytes = value.len(),
-                "a value that no attribute holds: the clock's link ends"
+                "a value is too long for an attribute: the clock's link ends"
             );
             return;
         };

@@ -1,4 +1,4 @@
-//! The hub's answers, each kept as long as the hub says and asked for once at a time.
+//! The hub's answers. Each is kept as long as the hub specifies, and is requested from the hub once at a time.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,17 +15,17 @@ use super::super::words::Language;
 use crate::lock::lock;
 use crate::time_source::wall_now;
 
-/// Answers kept at a time.
+/// Maximum number of answers kept.
 const MAX_KEPT: usize = 4096;
-/// The longest answer, in bytes.
+/// Maximum length of an answer, in bytes.
 const MAX_BODY: u64 = 64 * 1024 * 1024;
-/// The least time for which an answer is kept: many spectators cost the hub one request.
+/// Minimum time for which an answer is kept, so that many spectators cost the hub one request.
 const LEAST_US: i64 = 1_000_000;
-/// The longest time for which an answer is shown without the hub.
+/// Maximum time for which an answer is served without the hub.
 const STALE_US: i64 = 600_000_000;
 /// The query parameters that change an answer; others only affect how the page looks.
 const QUERY: [&str; 5] = ["after", "boards", "embed", "form", "lang"];
-/// The headers of an answer that spectators get.
+/// The headers of an answer that are passed on to spectators.
 const PASSED: [HeaderName; 10] = [
     header::CONTENT_TYPE,
     header::CONTENT_ENCODING,
@@ -39,7 +39,7 @@ const PASSED: [HeaderName; 10] = [
     header::REFERRER_POLICY,
 ];
 
-/// The address, the language and the encoding, on which an answer depends.
+/// The address, language and encoding, which determine an answer.
 type Key = (String, &'static str, &'static str);
 
 pub(super) struct Cache {
@@ -73,7 +73,7 @@ impl Cache {
         }
     }
 
-    /// Answers a request; `None` if the hub is not reached and nothing is kept.
+    /// Answers a request; `None` if the hub cannot be reached and no answer is kept.
     pub(super) async fn get(
         self: &Arc<Self>,
         path: &str,
@@ -114,7 +114,7 @@ impl Cache {
         kept.entry(key.clone()).or_default().clone()
     }
 
-    /// Asks the hub. Returns `None` if it is not reached, or fails.
+    /// Requests an answer from the hub. Returns `None` if the hub cannot be reached or fails.
     fn fetch(&self, (address, language, encoding): &Key, known: Option<Kept>) -> Option<Kept> {
         let mut request = self
             .agent

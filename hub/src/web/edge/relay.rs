@@ -20,11 +20,11 @@ use crate::live::{Feed, Message, RING};
 use crate::lock::lock;
 use crate::time_source::wall_now;
 
-/// A connection to the hub is replaced after this time, so that a dead one is noticed: the new one resumes where the old one stopped.
+/// Time after which a connection to the hub is replaced, so that a dead one is noticed. The new one resumes where the old one stopped.
 const CONNECTION: Duration = Duration::from_secs(60);
 const AGAIN: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// The longest line of the feed, in bytes: a board with all its data.
+/// Maximum length of a line of the feed, in bytes: a board with all its data.
 const LINE: usize = 1024 * 1024;
 
 /// A change of the feed.
@@ -44,7 +44,7 @@ pub struct Relay {
 #[derive(Default)]
 struct State {
     feed: Option<Arc<Feed<Arc<Frame>>>>,
-    /// Ends the streams of the present feed.
+    /// Cancelled to end the streams of the current feed.
     over: CancellationToken,
     /// The lead of the hub's timeline over this machine's clock.
     lead_us: i64,
@@ -154,7 +154,7 @@ impl Relay {
             "gone" => About::Board(told.gone.unwrap_or_default()),
             "tournament" => About::Tournament,
             "event" => About::Event,
-            // `resync`, and events of a newer hub.
+            // `resync`, and events that only newer hubs send.
             _ => {
                 state.begin(told.epoch, told.seq);
                 return Ok(());
@@ -227,7 +227,7 @@ impl Relay {
 }
 
 impl State {
-    /// Begins a feed at a position; spectators of the former one come again.
+    /// Begins a feed at a position. Spectators of the former feed reconnect.
     fn begin(&mut self, epoch: u64, seq: u64) {
         self.feed = Some(Arc::new(Feed::after(epoch, RING, seq)));
         std::mem::take(&mut self.over).cancel();
@@ -256,7 +256,7 @@ impl Followed for Copied {
     }
 }
 
-/// Follows a hub's feed until `over`, on the caller's thread.
+/// Follows a hub's feed on the caller's thread until `over` is cancelled.
 pub fn follow(relay: &Relay, over: &CancellationToken) {
     let mut told = String::new();
     while !over.is_cancelled() {

@@ -1,6 +1,6 @@
 //! One version of the event and its derived data: standings computed once, data sets encoded once.
 //!
-//! Must never return data of another version, and must never compute on a thread that carries presses.
+//! Must never return data of a different version, and must never compute on a thread that carries presses.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -14,7 +14,7 @@ use tournament::cross_table::Line;
 use tournament::standings::{Explainer, RoundRecord};
 use tournament::{BoardNo, Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
 
-/// Requests for details that may wait at a time; each takes some milliseconds. Later ones are asked to come back.
+/// Maximum number of requests for details that may wait. Each takes a few milliseconds. Later ones are asked to come back.
 pub(super) const DETAILS_QUEUED: usize = 256;
 /// Maximum number of data sets that each desk keeps of one version.
 const MAX_KEPT: usize = 1024;
@@ -94,7 +94,7 @@ impl Edition {
         }
     }
 
-    /// Returns the desk of a data set: those that everyone reads never wait behind details.
+    /// Returns the desk of a data set. Data sets that everyone reads never wait behind details.
     pub(super) fn desk(&self, sheet: Sheet) -> &Desk {
         match sheet {
             Sheet::Round(_)

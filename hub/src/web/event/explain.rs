@@ -15,7 +15,7 @@ use tournament::standings::explain::{Encounter, text};
 use tournament::standings::{Basis, Term};
 use tournament::{Code, Explanation, Participant, Points, Ratio, TieBreak, Tournament};
 
-/// Terms are in ten-thousandths.
+/// Number of units in a point: terms are in ten-thousandths.
 const UNIT: i64 = 10_000;
 
 #[derive(Serialize)]
@@ -61,7 +61,7 @@ struct TermView<'a> {
     score: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     factor: Option<String>,
-    /// Its contribution.
+    /// The term's contribution.
     adds: String,
     /// The part that comes from unplayed rounds of the opponent that count as draws (16.3.2).
     #[serde(skip_serializing_if = "Option::is_none")]

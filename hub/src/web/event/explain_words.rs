@@ -1,4 +1,4 @@
-//! The short words of an explanation, for narrow columns, and the codes by which pages word it in other languages.
+//! The short English texts of an explanation, for narrow columns, and the codes by which pages translate them.
 
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub(super) const fn kind(kind: Kind) -> Option<KindView> {
     Some(KindView { kind, kind_code })
 }
 
-/// The source of a term that is neither one's own score nor an opponent's: a dummy of article 16.4.
+/// The source of a term that is neither the participant's own score nor an opponent's, such as a virtual opponent (16.4).
 #[derive(Serialize)]
 pub(super) struct SourceView {
     from: &'static str,
@@ -39,14 +39,17 @@ pub(super) const fn source(basis: Basis) -> Option<SourceView> {
         Basis::Own | Basis::Opponent | Basis::OpponentValue | Basis::Rating | Basis::Count => {
             return None;
         }
-        Basis::Bonus => ("apart from the results", "bonus"),
-        Basis::DummyOwn => ("dummy with the own score (16.4)", "dummy_own"),
+        Basis::Bonus => ("in addition to the results", "bonus"),
+        Basis::DummyOwn => (
+            "virtual opponent with the player’s own score (16.4)",
+            "dummy_own",
+        ),
         Basis::DummyOpponent => (
-            "dummy, held to the opponent’s score (16.4.1)",
+            "virtual opponent, at most the opponent’s score (16.4.1)",
             "dummy_opponent",
         ),
         Basis::DummyDraws => (
-            "dummy, held to draws in every round (16.4.2)",
+            "virtual opponent, at most a draw in every round (16.4.2)",
             "dummy_draws",
         ),
     };
@@ -70,7 +73,7 @@ pub(super) const fn cut(cut: CutReason) -> CutView {
     CutView { cut, cut_code }
 }
 
-/// The measure of an encounter as pages word it.
+/// The measure of an encounter, as a code that pages translate.
 #[derive(Serialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub(super) enum MeasureView {
@@ -91,7 +94,7 @@ pub(super) const fn measure(step: Step) -> MeasureView {
     }
 }
 
-/// A note as pages word it.
+/// A note, as a code that pages translate.
 #[derive(Serialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub(super) enum NoteView {

@@ -1,7 +1,7 @@
 //! The QR code on a board's card, which leads a phone to that board's live page.
 //!
-//! A code is drawn once for each board and each of the hub's own hosts, then kept. Must never draw what a request makes up, nor on a
-//! thread that carries presses.
+//! A code is drawn once for each board and each of the hub's own hosts, then kept. Must never draw an address that a request invents, and
+//! never on a thread that carries presses.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ use tournament::BoardNo;
 
 /// The quiet zone that readers need around a code, in modules.
 const QUIET: usize = 4;
-/// Maximum number of codes kept, which bounds the memory: a code has about seven thousand bytes.
+/// Maximum number of codes kept, which limits the memory: a code has about seven thousand bytes.
 const MAX_KEPT: usize = 2048;
 
-/// The codes that were drawn, by the address in each.
+/// The codes drawn so far, by the address in each.
 #[derive(Default)]
 pub(in crate::web) struct BoardCodes {
     drawn: Kept<Arc<str>, Answer, MAX_KEPT>,
@@ -92,7 +92,7 @@ fn address(host: &str, board: &str) -> String {
     format!("http://{host}/board/{board}")
 }
 
-/// Draws each row's dark runs as one path. Always black on white, which readers need.
+/// Draws each row's dark runs as one path. Always black on white, as readers require.
 fn svg(code: &QRCode) -> String {
     use std::fmt::Write as _;
     let mut path = String::new();

@@ -166,8 +166,8 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Returns all players of the round without a pairing, the pairing program's bye first. Players who have left or not come yet are not
-    /// listed again each round.
+    /// Returns the players without a pairing in this round, with their byes, most valuable bye first. Omits players who have withdrawn or
+    /// have not joined yet.
     fn byes(&self) -> Vec<ByeLine<'a>> {
         let tournament = &self.edition.tournament;
         let away = |no: &PlayerNo| {

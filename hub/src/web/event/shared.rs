@@ -43,7 +43,7 @@ impl<'a> Name<'a> {
         }
     }
 
-    /// Returns the name of a number; the bare number if no player has it any more.
+    /// Returns the name of the player with this number, or the bare number if no player has it any longer.
     pub(super) fn player(tournament: &'a Tournament, no: PlayerNo) -> Self {
         let player = tournament.players().get(&no);
         player.map_or(Self::unknown(no.0), Self::of_player)
@@ -81,7 +81,7 @@ pub(super) struct ResultView {
     /// True if the game is not rated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) unrated: bool,
-    /// Both sides' counts where the game has them, White's first.
+    /// Both sides' counts in games that have them, White's first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tally: Option<[i32; 2]>,
 }
@@ -148,7 +148,7 @@ pub(super) const fn round_state(phase: RoundPhase) -> &'static str {
     }
 }
 
-/// A bye in English, and the code by which pages word it.
+/// A bye in English, and the code by which pages translate it.
 #[derive(Clone, Copy, Serialize)]
 pub(super) struct ByeView {
     pub(super) bye: &'static str,

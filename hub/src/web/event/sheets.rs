@@ -16,7 +16,7 @@ use tournament::{PlayerNo, RoundNo, TeamNo};
 
 /// The reason why a data set is not served.
 pub(super) enum Unserved {
-    /// Too many clients wait for details.
+    /// Too many clients are waiting for details.
     Busy,
     Failed(serde_json::Error),
 }
@@ -86,7 +86,7 @@ mod tests {
     #[tokio::test]
     async fn tables_never_wait_behind_details_and_details_wait_in_a_bounded_queue() {
         let edition = edition();
-        // A detail that takes for ever.
+        // A detail whose computation never ends.
         let computing = edition.details.making.lock().await;
         let mut waiting: Vec<_> = (0..DETAILS_QUEUED)
             .map(|_| Box::pin(Edition::answer(edition.clone(), Sheet::Why(0, 1))))

@@ -32,7 +32,7 @@ pub(super) struct State {
     provisional: bool,
     /// Number of counted games without a final result.
     open: usize,
-    /// True if the places are those that an imported file states.
+    /// True if the places are those stated in an imported file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     places_of_file: bool,
 }

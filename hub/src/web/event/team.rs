@@ -1,4 +1,4 @@
-//! Teams: their list, their cards, their cross table.
+//! Teams: their list, their cards, and their cross table.
 
 use serde::Serialize;
 

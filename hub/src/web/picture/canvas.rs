@@ -1,4 +1,4 @@
-//! An image of rectangles and text, written as PNG. Owns the fonts; knows nothing of chess but the glyphs of the pieces.
+//! An image of rectangles and text, written as PNG. Owns the fonts; knows nothing of chess except the glyphs of the pieces.
 
 use ab_glyph::{Font as _, FontRef, PxScale, ScaleFont as _, point};
 

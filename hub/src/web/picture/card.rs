@@ -1,4 +1,4 @@
-//! The cards that are drawn: one board, or the hall. Owns their layout.
+//! Draws the cards: one board, or the hall. Owns their layout.
 
 use shakmaty::{Board, Color, Role, Square};
 
@@ -9,7 +9,7 @@ use crate::clock_text::in_hand;
 use crate::live::Snapshot;
 use hall::view::{BoardState, BoardView, EventView, Running, SideView};
 
-/// The size that previews of links have (Open Graph), in pixels.
+/// The size of link previews (Open Graph), in pixels.
 pub(super) const SIZE: (usize, usize) = (1200, 630);
 
 /// The colours of the light theme, `tokens.css`.
@@ -27,7 +27,7 @@ const MOVED_DARK: Colour = [0xc2, 0xaf, 0x78];
 
 const MARGIN: usize = 48;
 const SQUARE: usize = 66;
-/// The boards of a hall that fit on its card.
+/// Maximum number of boards on a hall's card.
 const BOARDS: usize = 6;
 
 pub(super) fn of_board(
@@ -117,7 +117,7 @@ fn framed(canvas: &mut Canvas, area: Area, frame: Colour, ground: Colour) {
     canvas.fill(inner, ground);
 }
 
-/// Returns the place of a player's clock: beside the diagram as on the board, Black above; without one White on the left, as everywhere.
+/// Returns the area of a player's clock. Beside a diagram Black's is above, as on the board; without one White's is on the left, as everywhere.
 fn face_area(side: Running, has_diagram: bool, left: usize, room: usize) -> Area {
     let is_black = side == Running::Black;
     match has_diagram {
@@ -159,7 +159,7 @@ fn face(canvas: &mut Canvas, side: &SideView, mark: char, running: bool, area: A
     canvas.text((left, area.y + height - height / 6), room, style, &time);
 }
 
-/// Returns the pieces that spectators see, as the first field of FEN, and the newest move in UCI; in Time Chess that is not shown.
+/// Returns the pieces that spectators see, as the first field of a FEN, and the newest move in UCI, which is not shown in Time Chess.
 fn position(board: &BoardView) -> Option<(&str, &str)> {
     match (&board.written, &board.time_chess) {
         (Some(written), _) => Some((written.fen.split(' ').next()?, &*written.uci)),
@@ -206,7 +206,7 @@ fn diagram(canvas: &mut Canvas, pieces: &str, moved: &str) {
     }
 }
 
-/// Returns the glyphs of a piece: its outline and its whole shape.
+/// Returns the glyphs of a piece: its outline and its filled shape.
 fn glyphs(role: Role) -> (char, char) {
     match role {
         Role::King => ('♔', '♚'),

@@ -1,4 +1,4 @@
-//! Turns, back-off, and places in the queue under invented addresses.
+//! Turns, back-off, and places in the queue in the presence of fake addresses.
 
 use proto::ids::AgentId;
 
@@ -20,7 +20,7 @@ fn clock(address: &str, number: u8) -> Heard {
     heard(address, number, true)
 }
 
-/// Returns a wish for a session with each of these clocks.
+/// Returns targets that want a session with each of these clocks.
 fn sessions(numbers: impl IntoIterator<Item = u8>) -> WantedClocks {
     WantedClocks {
         tags: numbers.into_iter().map(|number| [number; 4]).collect(),
@@ -35,7 +35,7 @@ fn pairing(number: u64) -> WantedClocks {
     }
 }
 
-/// Returns a wish for both.
+/// Returns targets that want both.
 fn pairing_and_sessions(number: u64, numbers: impl IntoIterator<Item = u8>) -> WantedClocks {
     WantedClocks {
         pairing: Some(number),
@@ -88,7 +88,7 @@ fn failures_back_off_and_a_steady_link_resets_the_wait() {
     let mut now = 0;
     let mut waits = Vec::new();
     assert_eq!(wait(&mut roster, now), 0);
-    // The time that a failure takes must not matter: a clock that accepts and stays silent takes fifteen seconds of the radio each time.
+    // The duration of a failure must not matter: a clock that accepts and stays silent occupies the radio for fifteen seconds each time.
     for (takes, held) in [
         (0, 0),
         (15_000, 0),
@@ -142,7 +142,7 @@ fn absent_and_invented_clocks_are_forgotten() {
 fn invented_addresses_cost_nothing_without_an_enrolment() {
     let mut roster = Roster::default();
     let mut air = strangers(1_000);
-    // They may also claim to be enrolled: this hub does not know them.
+    // Strangers may also claim to be enrolled, but this hub does not know them.
     air.extend((0..1_000).map(|number| clock(&format!("01:{number}"), 201)));
     roster.look(at_ms(0), &air, &sessions([1]));
     assert_eq!(roster.clocks.len(), 0);
@@ -154,7 +154,7 @@ fn invented_addresses_keep_no_enrolled_clock_out() {
     let wanted = pairing_and_sessions(1, 1..=9);
     let mut air = strangers(1_000);
     roster.look(at_ms(0), &air, &wanted);
-    assert_eq!(roster.clocks.len(), CLOCKS, "whoever came first");
+    assert_eq!(roster.clocks.len(), CLOCKS, "the first to come");
     air.extend((1..=9).map(|number| clock(&format!("clock {number}"), number)));
     roster.look(at_ms(500), &air, &wanted);
     assert_eq!(roster.clocks.len(), CLOCKS);
