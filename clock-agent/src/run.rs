@@ -212,7 +212,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     if !args.buttons.has_keyboard() {
         core = core.without_corrections();
     }
-    let enrolment = Remembered::new(identity.clone(), state);
+    let enrolment = StoredEnrolment::new(identity.clone(), state);
     let connector = way(args, &identity, &enrolment)?;
     // The face must take over the terminal before keys are read from it, and restore it afterwards.
     let mut shown = FaceThread::start(face, &args.buttons, core.face(), time.clone())?;
@@ -328,7 +328,7 @@ async fn by_code_of_this_clock(
 fn way(
     args: &cli::Run,
     identity: &Identity,
-    remembered: &Remembered,
+    remembered: &StoredEnrolment,
 ) -> Result<HubRoute, RunError> {
     let ble = || {
         let peripheral = Peripheral::new(args.ble_adapter.clone());
@@ -348,7 +348,7 @@ fn way(
 fn connector(
     args: &cli::Run,
     identity: &Identity,
-    remembered: &Remembered,
+    remembered: &StoredEnrolment,
 ) -> Result<QuicConnector, RunError> {
     let dialer = Dialer::open().map_err(system("a socket"))?;
     let location = match &args.hub {
@@ -372,13 +372,13 @@ fn connector(
 
 /// The stored enrolment, updated when the hub moves, changes its log or renews the clock's certificate.
 #[derive(Clone, Debug)]
-pub(crate) struct Remembered {
+pub(crate) struct StoredEnrolment {
     keys: Keys,
     enrolment: Arc<Mutex<Enrolment>>,
     dir: PathBuf,
 }
 
-impl Remembered {
+impl StoredEnrolment {
     fn new(identity: Identity, dir: PathBuf) -> Self {
         Self {
             keys: identity.keys,

@@ -2,8 +2,8 @@
 //! order of work: presses first, because they happened before anything else that is waiting. Never decides anything about time.
 
 mod backoff;
-mod desk;
 mod logs;
+mod running;
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::core::{AgentCore, Close, Input, Retry};
 use crate::links::{ConnectError, Connector, Link, LinkEnd};
 use crate::time_source::TimeSource;
 use backoff::Backoff;
-use desk::Desk;
+use running::RunningClock;
 
 pub use logs::{Logs, LogsError};
 
@@ -110,7 +110,7 @@ pub async fn run<C: Connector, H: ButtonSource, W: AgentObserver>(
 ) -> AgentCore {
     let mut connector = parts.connector;
     let mut backoff = Backoff::new(parts.seed);
-    let mut desk = Desk {
+    let mut clock = RunningClock {
         journal: parts.logs.journal(),
         core: parts.core,
         logs: parts.logs,
@@ -122,23 +122,23 @@ pub async fn run<C: Connector, H: ButtonSource, W: AgentObserver>(
         stop: parts.stop,
         close: None,
     };
-    desk.begin();
+    clock.begin();
     loop {
-        let Some(link) = dial(&mut connector, &mut desk, &mut backoff).await else {
+        let Some(link) = dial(&mut connector, &mut clock, &mut backoff).await else {
             break;
         };
-        match talk(link, &mut desk, &mut backoff).await {
+        match talk(link, &mut clock, &mut backoff).await {
             Ended::Link => {}
             Ended::Stopped => break,
         }
     }
-    desk.end().await
+    clock.end().await
 }
 
 /// Tries to connect until there is a link, and keeps the game running in the meantime. Returns `None` when the session is stopped.
 async fn dial<C: Connector, H: ButtonSource, W: AgentObserver>(
     connector: &mut C,
-    desk: &mut Desk<H, W>,
+    clock: &mut RunningClock<H, W>,
     backoff: &mut Backoff,
 ) -> Option<C::Link> {
     loop {
@@ -147,7 +147,7 @@ async fn dial<C: Connector, H: ButtonSource, W: AgentObserver>(
             tokio::time::sleep(delay).await;
             connector.connect().await
         };
-        match meanwhile(desk, attempt).await? {
+        match meanwhile(clock, attempt).await? {
             Ok(link) => return Some(link),
             Err(ConnectError::Away(why)) => {
                 tracing::debug!(why, "no link");
@@ -156,7 +156,7 @@ async fn dial<C: Connector, H: ButtonSource, W: AgentObserver>(
             Err(ConnectError::Refused(why)) => {
                 tracing::error!(why, "no link");
                 backoff.rarely();
-                desk.note(Some(why));
+                clock.note(Some(why));
             }
         }
     }
@@ -164,7 +164,7 @@ async fn dial<C: Connector, H: ButtonSource, W: AgentObserver>(
 
 /// Keeps the game running until `attempt` has a result. Returns `None` when the session is stopped.
 async fn meanwhile<L: Link, H: ButtonSource, W: AgentObserver>(
-    desk: &mut Desk<H, W>,
+    clock: &mut RunningClock<H, W>,
     attempt: impl Future<Output = Result<L, ConnectError>>,
 ) -> Option<Result<L, ConnectError>> {
     tokio::pin!(attempt);
@@ -172,7 +172,7 @@ async fn meanwhile<L: Link, H: ButtonSource, W: AgentObserver>(
         tokio::select! {
             biased;
             // Without a link, no frame can be lost.
-            happening = desk.next() => desk.handle::<L>(happening?, None).ok()?,
+            happening = clock.next() => clock.handle::<L>(happening?, None).ok()?,
             outcome = &mut attempt => return Some(outcome),
         }
     }
@@ -186,59 +186,59 @@ enum Ended {
 /// Exchanges frames until the link ends.
 async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
     mut link: L,
-    desk: &mut Desk<H, W>,
+    clock: &mut RunningClock<H, W>,
     backoff: &mut Backoff,
 ) -> Ended {
-    let opened = desk.time.now();
-    let mut handled = desk.input(Input::LinkUp, Some(&mut link));
+    let opened = clock.time.now();
+    let mut handled = clock.input(Input::LinkUp, Some(&mut link));
     let end = loop {
         if let Err(end) = handled {
             break End::Lost(end);
         }
-        if let Some(close) = desk.close.take() {
+        if let Some(close) = clock.close.take() {
             break End::Closed(close);
         }
-        if desk.core.connected() && desk.time.now() - opened > STABLE_AFTER {
+        if clock.core.connected() && clock.time.now() - opened > STABLE_AFTER {
             backoff.reset();
         }
         handled = tokio::select! {
             biased;
-            happening = desk.next() => match happening {
-                Some(happening) => desk.handle(happening, Some(&mut link)),
+            happening = clock.next() => match happening {
+                Some(happening) => clock.handle(happening, Some(&mut link)),
                 None => {
-                    desk.part(&mut link);
+                    clock.part(&mut link);
                     break End::Stopped;
                 }
             },
             frame = link.next() => match frame {
                 Ok(frame) => {
                     if let Some(key) = hub_key(&frame) {
-                        desk.watcher.hub_key(&key);
+                        clock.watcher.hub_key(&key);
                     }
                     if let Some(hub_frame::Frame::Certificate(certificate)) = &frame.frame {
-                        desk.watcher.certificate(certificate);
+                        clock.watcher.certificate(certificate);
                     }
-                    desk.input(Input::Frame(frame), Some(&mut link))
+                    clock.input(Input::Frame(frame), Some(&mut link))
                 }
                 Err(end) => Err(end),
             },
         };
     };
-    wind_up(end, link, desk, backoff).await
+    wind_up(end, link, clock, backoff).await
 }
 
 /// Closes the link in the way that suits its end, and sets the time of the next attempt.
 async fn wind_up<L: Link, H: ButtonSource, W: AgentObserver>(
     end: End,
     mut link: L,
-    desk: &mut Desk<H, W>,
+    clock: &mut RunningClock<H, W>,
     backoff: &mut Backoff,
 ) -> Ended {
     match end {
         End::Lost(LinkEnd::Refused(why)) => {
             tracing::error!(why, "the hub refused the link");
             backoff.rarely();
-            desk.note(Some(why));
+            clock.note(Some(why));
         }
         End::Lost(end @ LinkEnd::BadFrame(_)) => {
             tracing::error!(why = %end, "closing the link");
@@ -269,7 +269,7 @@ async fn wind_up<L: Link, H: ButtonSource, W: AgentObserver>(
         }
     }
     // Without a link, no frame can be lost.
-    let _ = desk.input::<L>(Input::LinkDown, None);
+    let _ = clock.input::<L>(Input::LinkDown, None);
     Ended::Link
 }
 

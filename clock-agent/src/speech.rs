@@ -41,7 +41,7 @@ impl Listener {
 
 /// The announcer, which remembers the last state of the clock.
 #[derive(Clone, Debug)]
-pub struct Speech {
+pub struct Announcer {
     listener: Listener,
     last: Option<ClockSnapshot>,
 }
@@ -53,7 +53,7 @@ struct ClockSnapshot {
     times: BySide<Duration>,
 }
 
-impl Speech {
+impl Announcer {
     /// Creates an announcer that has not seen the clock yet.
     pub fn new(listener: Listener) -> Self {
         Self {
@@ -203,7 +203,7 @@ mod tests {
     /// instant that it requests.
     fn said(control: &str, listener: Listener, presses: &[i64], until: i64) -> Vec<String> {
         let mut state = face(control);
-        let mut speech = Speech::new(listener);
+        let mut speech = Announcer::new(listener);
         let mut said = Vec::new();
         let mut now = at(0);
         let mut presses = presses.iter().copied().map(at).peekable();
@@ -216,7 +216,7 @@ mod tests {
                 button = button.other();
                 said.extend(speech.news(state.at(now).as_ref()));
             }
-            let look = Speech::next_look(&state, now);
+            let look = Announcer::next_look(&state, now);
             let next = look.into_iter().chain(presses.peek().copied()).min();
             let Some(next) = next else { break };
             assert!(next > now, "the next check lies ahead");
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn corrections_pauses_and_wrong_presses_are_silent() {
         let mut state = face("6m");
-        let mut speech = Speech::new(Listener::Both);
+        let mut speech = Announcer::new(Listener::Both);
         assert_eq!(speech.news(state.at(at(1)).as_ref()), None);
         let clock = state.clock.as_mut().unwrap();
         let _ = clock.on_fact(at(2), Fact::Pressed(Button::Right));
@@ -290,10 +290,10 @@ mod tests {
     fn a_request_announces_both_times() {
         let state = face("90m vs 1h");
         assert_eq!(
-            Speech::asked(state.at(at(1)).as_ref()),
+            Announcer::asked(state.at(at(1)).as_ref()),
             "White, 1 hour 29 minutes. Black, 1 hour."
         );
-        assert_eq!(Speech::asked(None), "No board.");
+        assert_eq!(Announcer::asked(None), "No board.");
     }
 
     #[test]

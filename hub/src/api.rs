@@ -59,14 +59,14 @@ use crate::time_source::TimeSource;
 use durable_log::{ArchiveHandle, LogReader};
 use limits::CallerId;
 use services::Services;
-use work::{Workshop, computed};
+use work::{WorkerPool, computed};
 
 pub(crate) use self::tournament::exported;
 pub use calls::Calls;
 pub use log_places::LogPlaces;
 pub(crate) use status::{code_of as refusal_code, refusal_of};
 
-pub use roles::{API, CALLS, Effect, PARTS, ServicePath, Whole};
+pub use roles::{API, CALLS, CompositeCall, Effect, PARTS, ServicePath};
 
 type Reply<T> = tonic::Result<tonic::Response<T>>;
 
@@ -197,8 +197,8 @@ impl Api {
     /// # Errors
     /// Returns [`ApiError::Bind`], [`ApiError::Served`] or [`ApiError::Threads`].
     pub async fn serve(self, parts: Parts, ending: CancellationToken) -> Result<(), ApiError> {
-        let workshop = Workshop::open().map_err(ApiError::Threads)?;
-        let sign_ins = Workshop::open().map_err(ApiError::Threads)?;
+        let workshop = WorkerPool::open().map_err(ApiError::Threads)?;
+        let sign_ins = WorkerPool::open().map_err(ApiError::Threads)?;
         let key_files = parts.key_files.clone();
         let moved = moved_here(self.listener);
         let address = self.address;

@@ -22,7 +22,7 @@ use timing::{Hub, Instant};
 use tokio::sync::{oneshot, watch};
 
 use crate::event_loop::EventLoopHandle;
-use crate::gateways::{GatewayDesk, GatewayError};
+use crate::gateways::{GatewayError, GatewayRegistry};
 use crate::identity::{ClockGrant, Identity, IdentityError, Issued, TokenRefusal, Tokens, random};
 use crate::lock::lock;
 use crate::time_source::TimeSource;
@@ -102,7 +102,7 @@ pub struct EnrolmentDesk {
     sheets: Mutex<Sheets>,
     /// Counts the changes to windows and sheets.
     changes: watch::Sender<u64>,
-    gateways: Arc<GatewayDesk>,
+    gateways: Arc<GatewayRegistry>,
 }
 
 impl EnrolmentDesk {
@@ -113,7 +113,7 @@ impl EnrolmentDesk {
         time: TimeSource,
         log_origin: String,
         (host, port): (String, u16),
-        gateways: Arc<GatewayDesk>,
+        gateways: Arc<GatewayRegistry>,
     ) -> Self {
         let exchange = x25519_dalek::StaticSecret::from(identity.exchange_secret());
         Self {
@@ -133,7 +133,7 @@ impl EnrolmentDesk {
         }
     }
 
-    pub(crate) fn gateways(&self) -> &Arc<GatewayDesk> {
+    pub(crate) fn gateways(&self) -> &Arc<GatewayRegistry> {
         &self.gateways
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use durable_log::LogReader;
 use hall::BoardId;
-use hall::replay::{Place, RecordIndex, Timeline, What, game};
+use hall::replay::{MomentDetail, Place, RecordIndex, Timeline, game};
 use sha2::{Digest, Sha256};
 use time_chess::Annotated;
 use tonic::Status;
@@ -17,13 +17,13 @@ use crate::api::LogPlaces;
 use crate::replay::records_at;
 
 /// A game of the event, with its players' names as recorded for its board.
-pub(crate) struct Due {
+pub(crate) struct EventGame {
     pub(crate) place: (RoundNo, BoardNo),
     names: [String; 2],
     result: Option<GameResult>,
 }
 
-impl Due {
+impl EventGame {
     /// Returns the game on a board of a round; `None` if a player is missing.
     pub(crate) fn of(
         tournament: &Tournament,
@@ -60,7 +60,7 @@ impl Games {
     ///
     /// # Errors
     /// Returns `DATA_LOSS` if the log is damaged.
-    pub(crate) fn played(&self, due: &Due, records: u64) -> Result<Option<Played>, Status> {
+    pub(crate) fn played(&self, due: &EventGame, records: u64) -> Result<Option<Played>, Status> {
         let (round, no) = due.place;
         let Ok(board) = no.to_string().parse::<BoardId>() else {
             return Ok(None);
@@ -158,9 +158,9 @@ fn termination(timeline: &Timeline, result: Option<GameResult>) -> Option<Termin
     let mut moments = timeline.moments.iter().map(|moment| &moment.what);
     let flag = moments
         .clone()
-        .any(|what| matches!(what, What::Flag { side } if Some(*side) == loser));
-    let offence = moments.rfind(|what| matches!(what, What::Action { .. }));
-    let is_offence = |what: &What| matches!(what, What::Action { command, .. } if command.starts_with("illegal "));
+        .any(|what| matches!(what, MomentDetail::Flag { side } if Some(*side) == loser));
+    let offence = moments.rfind(|what| matches!(what, MomentDetail::Action { .. }));
+    let is_offence = |what: &MomentDetail| matches!(what, MomentDetail::Action { command, .. } if command.starts_with("illegal "));
     Some(match loser {
         Some(_) if offence.is_some_and(is_offence) => Termination::RulesInfraction,
         Some(_) if flag => Termination::TimeForfeit,

@@ -61,13 +61,13 @@ struct Grant {
 }
 
 /// Issues codes and certificates, and tracks the connected gateways.
-pub struct GatewayDesk {
+pub struct GatewayRegistry {
     identity: Arc<Identity>,
     time: TimeSource,
-    inside: Mutex<Inside>,
+    inside: Mutex<RegistryState>,
 }
 
-struct Inside {
+struct RegistryState {
     gateways: Gateways,
     tokens: Tokens<Grant>,
     connected: BTreeMap<GatewayId, Connected>,
@@ -80,13 +80,13 @@ struct Connected {
     _over: DropGuard,
 }
 
-impl GatewayDesk {
+impl GatewayRegistry {
     /// Creates the registry of the gateways in `gateways`.
     pub fn new(gateways: Gateways, identity: Arc<Identity>, time: TimeSource) -> Self {
         Self {
             identity,
             time,
-            inside: Mutex::new(Inside {
+            inside: Mutex::new(RegistryState {
                 gateways,
                 tokens: Tokens::default(),
                 connected: BTreeMap::new(),
@@ -221,7 +221,7 @@ impl GatewayDesk {
 
 /// An admitted connection of a gateway, which counts as connected until this is dropped.
 pub struct Admission {
-    desk: Arc<GatewayDesk>,
+    desk: Arc<GatewayRegistry>,
     id: GatewayId,
     number: u64,
     name: String,

@@ -73,7 +73,7 @@ pub use roll::{
 pub use sector::Sector;
 pub use tls::{ApiTls, WallClock, arbiter_client_config, session_config};
 pub(crate) use tls::{enrolling_client_config, gateway_client_config};
-pub(crate) use tokens::Guesses;
+pub(crate) use tokens::WrongCodes;
 pub use tokens::{ClockGrant, TokenRefusal, Tokens, VALID_FOR};
 
 /// File in the data directory: the authority's certificate and key. Anyone who can read it can act as the hub.

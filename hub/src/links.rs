@@ -35,7 +35,8 @@ use limits::ClockAddresses;
 use places::{Bounds, Places};
 
 pub use ble::{
-    BleSettings, Carrier, ConnectTarget, Heard, NearbyClock, NearbyClocks, RadioHost, WantedClocks,
+    BleSettings, Carrier, ConnectTarget, DetectedClock, NearbyClock, NearbyClocks, RadioHost,
+    WantedClocks,
 };
 pub use relay::CLOCKS as CLOCKS_OF_A_GATEWAY;
 pub use routes::LinkRoutes;

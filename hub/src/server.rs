@@ -31,7 +31,7 @@ use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::{self, Ended, EventLoopHandle, TIMELINE};
 use crate::fide_list::FideListStore;
 use crate::games::Games;
-use crate::gateways::GatewayDesk;
+use crate::gateways::GatewayRegistry;
 use crate::identity::{
     BrowserTrust, Devices, Gateways, Identity, KeyFiles, LogKeys, LogOwner, TrustSettings,
     WallClock, check_authority, check_log_exists, lost_lists, server_names,
@@ -396,7 +396,11 @@ fn desk(
     gateways: Gateways,
 ) -> Arc<EnrolmentDesk> {
     let (identity, hub, time) = (identity.clone(), hub.clone(), time.clone());
-    let gateways = Arc::new(GatewayDesk::new(gateways, identity.clone(), time.clone()));
+    let gateways = Arc::new(GatewayRegistry::new(
+        gateways,
+        identity.clone(),
+        time.clone(),
+    ));
     let log_origin = log_origin.to_owned();
     Arc::new(EnrolmentDesk::new(
         identity, hub, time, log_origin, at, gateways,

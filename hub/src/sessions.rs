@@ -18,8 +18,8 @@ use timing::text::DisplayText;
 use tokio_util::sync::CancellationToken;
 
 use crate::identity::{
-    Arbiter, Device, DeviceId, DeviceKey, Devices, Guesses, Identity, IdentityError, KeyError,
-    Recovery, Revoked, TokenRefusal, Tokens, bracketed, random,
+    Arbiter, Device, DeviceId, DeviceKey, Devices, Identity, IdentityError, KeyError, Recovery,
+    Revoked, TokenRefusal, Tokens, WrongCodes, bracketed, random,
 };
 use crate::lock::lock;
 use crate::time_source::{TimeSource, WallTime};
@@ -92,7 +92,7 @@ pub struct Enrolment {
 
 /// A new session, with the secret that goes only into its cookie.
 #[derive(Debug)]
-pub struct Begun {
+pub struct NewSession {
     /// The session.
     pub session: Session,
     /// At least 128 random bits, in characters that a cookie may hold.
@@ -132,7 +132,7 @@ pub struct Sessions {
     open: Mutex<OpenSessions>,
     challenges: Challenges,
     recovery: Recovery,
-    recovery_guesses: Mutex<Guesses>,
+    recovery_guesses: Mutex<WrongCodes>,
     /// Held while a recovery code is checked and used.
     recovering: Arc<tokio::sync::Mutex<()>>,
     /// Cancelled once a chief arbiter's device is enrolled.
@@ -238,7 +238,7 @@ impl Sessions {
     }
 
     /// Exchanges a code for a permanently enrolled device, and begins its first session. Writes to the disk.
-    pub fn enrol(&self, request: Enrolment, from: IpAddr) -> Result<Begun, SessionError> {
+    pub fn enrol(&self, request: Enrolment, from: IpAddr) -> Result<NewSession, SessionError> {
         if request.authority != self.authority {
             return Err(SessionError::OtherHub);
         }
@@ -317,7 +317,7 @@ impl Sessions {
         device: &str,
         challenge: &str,
         signature: &[u8],
-    ) -> Result<Begun, SessionError> {
+    ) -> Result<NewSession, SessionError> {
         let known = lock(&self.devices).find(device).cloned();
         let known = known.ok_or(SessionError::NotEnrolled)?;
         let text = [challenges::PURPOSE, challenge].concat();
@@ -399,10 +399,10 @@ impl Sessions {
         lock(&self.open).has(device, self.time.hub_now())
     }
 
-    fn begin(&self, device: &Device) -> Result<Begun, SessionError> {
+    fn begin(&self, device: &Device) -> Result<NewSession, SessionError> {
         let begun = lock(&self.open).begin(device, self.time.hub_now())?;
         let (session, secret) = begun.ok_or(SessionError::NotEnrolled)?;
-        Ok(Begun { session, secret })
+        Ok(NewSession { session, secret })
     }
 }
 

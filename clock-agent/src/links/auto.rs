@@ -64,12 +64,12 @@ pub enum AutoLink {
     /// A Bluetooth LE link.
     Ble(Box<BleLink>),
     /// A Bluetooth LE link that is kept until QUIC is available.
-    Interim(Box<Interim>),
+    Interim(Box<InterimLink>),
 }
 
 /// A Bluetooth LE link that ends once QUIC is available.
 #[derive(Debug)]
-pub struct Interim {
+pub struct InterimLink {
     ble: BleLink,
     found: CancellationToken,
     _looking: DropGuard,
@@ -142,7 +142,7 @@ impl<R: Radio> Auto<R> {
     }
 
     /// Returns `ble` as a link that ends once QUIC is available, and starts to try QUIC in the background.
-    fn interim(&self, ble: BleLink) -> Interim {
+    fn interim(&self, ble: BleLink) -> InterimLink {
         let (quic, better) = (self.quic.clone(), self.better.0.clone());
         let (found, looking) = (CancellationToken::new(), CancellationToken::new());
         let (tell, ended) = (found.clone(), looking.clone());
@@ -163,7 +163,7 @@ impl<R: Radio> Auto<R> {
                 () = ended.cancelled() => {}
             }
         });
-        Interim {
+        InterimLink {
             ble,
             found,
             _looking: looking.drop_guard(),

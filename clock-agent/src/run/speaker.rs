@@ -12,7 +12,7 @@ use timing::{Board, Instant};
 
 use super::RunError;
 use crate::face_state::FaceState;
-use crate::speech::{Listener, Speech};
+use crate::speech::{Announcer, Listener};
 use crate::time_source::TimeSource;
 
 /// Speech programs to try if none is named.
@@ -68,7 +68,7 @@ impl SpeakerThread {
         };
         let thread = std::thread::Builder::new()
             .name("speaker".to_owned())
-            .spawn(move || run(Speech::new(listener), program, &told, state, &time))
+            .spawn(move || run(Announcer::new(listener), program, &told, state, &time))
             .map_err(super::system("the speaker's thread"))?;
         Ok(Self {
             sender,
@@ -92,7 +92,7 @@ impl Drop for SpeakerThread {
 }
 
 fn run(
-    mut speech: Speech,
+    mut speech: Announcer,
     mut program: SpeechProgram,
     told: &Receiver<ToSpeaker>,
     mut state: FaceState,
@@ -103,10 +103,12 @@ fn run(
         if let Some(phrase) = speech.news(state.at(now).as_ref()) {
             program.say(&phrase);
         }
-        let next = Speech::next_look(&state, now);
+        let next = Announcer::next_look(&state, now);
         match told.recv_timeout(until(next, time.now())) {
             Ok(ToSpeaker::State(new)) => state = *new,
-            Ok(ToSpeaker::TellTime) => program.say(&Speech::asked(state.at(time.now()).as_ref())),
+            Ok(ToSpeaker::TellTime) => {
+                program.say(&Announcer::asked(state.at(time.now()).as_ref()))
+            }
             Ok(ToSpeaker::End) | Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => {}
         }

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::arbiter::ArbiterDesk;
 use super::face_thread::ToFace;
 use super::speaker::ToSpeaker;
-use super::{Now, Remembered};
+use super::{Now, StoredEnrolment};
 use crate::buttons::{ButtonInputs, Buttons, Input, Leaving};
 use crate::core::AgentCore;
 use crate::session::{AgentObserver, ButtonSource, DrainedInput};
@@ -128,11 +128,11 @@ impl Voice {
 pub(super) struct FaceUpdater {
     face: Sender<ToFace>,
     voice: Voice,
-    remembered: Remembered,
+    remembered: StoredEnrolment,
 }
 
 impl FaceUpdater {
-    pub(super) fn new(face: Sender<ToFace>, voice: Voice, remembered: Remembered) -> Self {
+    pub(super) fn new(face: Sender<ToFace>, voice: Voice, remembered: StoredEnrolment) -> Self {
         Self {
             face,
             voice,

@@ -85,7 +85,7 @@ impl Call {
 
 /// The hub's complete answer.
 #[derive(Debug)]
-pub struct Whole {
+pub struct FullResponse {
     /// Status and headers.
     pub head: Parts,
     /// The whole body, with gRPC-web's trailers.
@@ -133,7 +133,7 @@ impl HubClient {
     ///
     /// # Errors
     /// Returns [`ShellError::Unreachable`] or [`ShellError::OtherHub`].
-    pub async fn unary(&self, call: &Call) -> Result<Whole, ShellError> {
+    pub async fn unary(&self, call: &Call) -> Result<FullResponse, ShellError> {
         let answer = self.stream(call).await?;
         self.whole(answer).await
     }
@@ -162,7 +162,7 @@ impl HubClient {
     ///
     /// # Errors
     /// Returns the same errors as [`Self::unary`]. A hub that takes longer than eight seconds counts as unreachable.
-    pub async fn session(&self, request: &SessionRequest) -> Result<Whole, ShellError> {
+    pub async fn session(&self, request: &SessionRequest) -> Result<FullResponse, ShellError> {
         let whole = async {
             let answer = match request.body() {
                 Some(json) => {
@@ -197,13 +197,13 @@ impl HubClient {
         self.connection.send(body(request, sent)?).await
     }
 
-    async fn whole(&self, answer: Response<Incoming>) -> Result<Whole, ShellError> {
+    async fn whole(&self, answer: Response<Incoming>) -> Result<FullResponse, ShellError> {
         let (head, body) = answer.into_parts();
         let body = Limited::new(body, MAX_ANSWER)
             .collect()
             .await
             .map_err(|error| self.connection.unreachable(error.as_ref()))?;
-        Ok(Whole {
+        Ok(FullResponse {
             head,
             body: body.to_bytes(),
         })

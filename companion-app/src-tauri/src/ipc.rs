@@ -4,7 +4,7 @@ use hyper::StatusCode;
 use hyper::header::{HeaderMap, SET_COOKIE};
 use serde::Serialize;
 
-use crate::hub_client::Whole;
+use crate::hub_client::FullResponse;
 use crate::streams::Piece;
 
 /// The status and headers from which the page builds a `Response`.
@@ -46,7 +46,7 @@ pub(crate) fn envelope(head: &Head, body: &[u8]) -> Vec<u8> {
 }
 
 /// Encodes an answer of the hub.
-pub(crate) fn whole(answer: &Whole) -> Vec<u8> {
+pub(crate) fn whole(answer: &FullResponse) -> Vec<u8> {
     let head = Head::new(answer.head.status.as_u16(), &answer.head.headers);
     envelope(&head, &answer.body)
 }

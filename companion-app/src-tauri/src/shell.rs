@@ -19,7 +19,7 @@ use crate::asked::AskedFolder;
 use crate::device::{Device, DeviceFile};
 use crate::discovery;
 use crate::error::ShellError;
-use crate::hub_client::{Address, Call, Connection, HubClient, Search, Whole};
+use crate::hub_client::{Address, Call, Connection, HubClient, Search, FullResponse};
 use crate::keys::{DeviceKey, KeyStore, Keyring, SystemStore};
 use crate::streams::Streams;
 
@@ -104,7 +104,7 @@ impl Shell {
     ///
     /// # Errors
     /// Returns the errors of [`HubClient::unary`], and [`ShellError::NotEnrolled`] without a hub.
-    pub async fn unary(&self, call: &Call) -> Result<Whole, ShellError> {
+    pub async fn unary(&self, call: &Call) -> Result<FullResponse, ShellError> {
         let hub = self.hub().await?;
         let answer = hub.unary(call).await;
         self.store_new_address(&hub).await;

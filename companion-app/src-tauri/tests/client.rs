@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use companion_app::error::ShellError;
-use companion_app::hub_client::{Address, Call, Whole};
+use companion_app::hub_client::{Address, Call, FullResponse};
 use companion_app::keys::SystemStore;
 use companion_app::shell::Shell;
 use proto::enrolment::EnrolmentCode;
@@ -51,7 +51,7 @@ async fn enrolled(hub: &SimulatedHub) -> (TempDir, Shell) {
 }
 
 /// Makes a call signed in the current session.
-async fn signed(shell: &Shell, path: &str, message: &[u8]) -> Result<Whole, ShellError> {
+async fn signed(shell: &Shell, path: &str, message: &[u8]) -> Result<FullResponse, ShellError> {
     let session = page::field(&page::identity(shell).await?, "session");
     let head = format!("flagfall-command-v1\n{path}\n{session}\n");
     let text = [head.as_bytes(), message].concat();
@@ -67,7 +67,7 @@ fn call(path: &str, message: &[u8], signature: Option<&str>) -> Call {
 }
 
 #[track_caller]
-fn done(answer: &Whole) {
+fn done(answer: &FullResponse) {
     assert_eq!(answer.head.status, 200);
     assert_eq!(answer.head.headers.get("grpc-status"), None);
     assert!(answer.body.ends_with(b"grpc-status: 0\r\n"), "{answer:?}");

@@ -10,7 +10,7 @@ use crate::time_source::raw_us;
 
 /// A frame from the other end, or the end of the link, with its time of arrival.
 #[derive(Debug)]
-pub(crate) struct Heard<F> {
+pub(crate) struct Received<F> {
     pub(crate) at_us: i64,
     pub(crate) what: Incoming<F>,
 }
@@ -32,7 +32,7 @@ pub(crate) fn read<F: Frame + Send + 'static>(
     connection: &Connection,
     receive: RecvStream,
     faults: Vec<Fault>,
-) -> mpsc::UnboundedReceiver<Heard<F>> {
+) -> mpsc::UnboundedReceiver<Received<F>> {
     let (tell, heard) = mpsc::unbounded_channel();
     let frames = Frames::new(faults);
     tokio::spawn(read_stream(
@@ -49,12 +49,12 @@ async fn read_stream<F: Frame>(
     connection: Connection,
     mut receive: RecvStream,
     mut frames: Frames,
-    tell: mpsc::UnboundedSender<Heard<F>>,
+    tell: mpsc::UnboundedSender<Received<F>>,
 ) {
     loop {
         while let Some(what) = frames.next() {
             let at_us = raw_us();
-            if tell.send(Heard { at_us, what }).is_err() {
+            if tell.send(Received { at_us, what }).is_err() {
                 return;
             }
         }
@@ -66,17 +66,20 @@ async fn read_stream<F: Frame>(
     let error = connection.closed().await;
     let (code, text) = (close_code(&error), error.to_string());
     // The receiver may be gone.
-    let _ = tell.send(Heard {
+    let _ = tell.send(Received {
         at_us: raw_us(),
         what: Incoming::Closed { code, text },
     });
 }
 
-async fn read_datagrams<F: Frame>(connection: Connection, tell: mpsc::UnboundedSender<Heard<F>>) {
+async fn read_datagrams<F: Frame>(
+    connection: Connection,
+    tell: mpsc::UnboundedSender<Received<F>>,
+) {
     while let Ok(bytes) = connection.read_datagram().await {
         let at_us = raw_us();
         let what = decode(&bytes).map_or_else(Incoming::Bad, Incoming::Frame);
-        if tell.send(Heard { at_us, what }).is_err() {
+        if tell.send(Received { at_us, what }).is_err() {
             return;
         }
     }

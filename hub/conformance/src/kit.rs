@@ -21,7 +21,7 @@ use quinn::Endpoint;
 use tokio::sync::mpsc;
 
 use crate::clock::Closed;
-use crate::incoming::{Heard, Incoming};
+use crate::incoming::{Incoming, Received};
 use crate::operator::{Instruction, Operator, OperatorKind};
 use crate::report::{Print, Report};
 use crate::rule::{JudgedSide, Rule};
@@ -367,7 +367,7 @@ impl Kit {
         self.ledger.on_link();
     }
 
-    async fn hear(&mut self, Heard { at_us, what }: Heard<AgentFrame>) {
+    async fn hear(&mut self, Received { at_us, what }: Received<AgentFrame>) {
         match what {
             Incoming::Frame(frame) if self.welcomed => self.on_frame(frame, at_us).await,
             Incoming::Frame(frame) => self.greet(frame, at_us).await,

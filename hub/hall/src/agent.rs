@@ -53,13 +53,13 @@ pub(crate) struct Order {
     pub(crate) number: u64,
     /// Hub instant at which the order was numbered. The agent cannot have carried it out earlier.
     pub(crate) issued: Instant<Hub>,
-    pub(crate) what: OrderWhat,
+    pub(crate) what: OrderKind,
     /// True if the order was withdrawn. It is no longer sent, but it counts if the agent already has it.
     pub(crate) withdrawn: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum OrderWhat {
+pub(crate) enum OrderKind {
     /// Carries out an arbiter's command on the board.
     Command {
         board: BoardId,
@@ -85,15 +85,15 @@ pub(crate) enum OrderWhat {
 impl Order {
     pub(crate) fn board(&self) -> Option<&BoardId> {
         match &self.what {
-            OrderWhat::Command { board, .. }
-            | OrderWhat::Adopt { board, .. }
-            | OrderWhat::ServeSide { board, .. } => Some(board),
-            OrderWhat::Release => None,
+            OrderKind::Command { board, .. }
+            | OrderKind::Adopt { board, .. }
+            | OrderKind::ServeSide { board, .. } => Some(board),
+            OrderKind::Release => None,
         }
     }
 
     pub(crate) fn carries(&self, command: &CommandId) -> bool {
-        matches!(&self.what, OrderWhat::Command { record, .. } if record.id == *command)
+        matches!(&self.what, OrderKind::Command { record, .. } if record.id == *command)
     }
 }
 
@@ -159,7 +159,7 @@ impl Agent {
         Some(Instant::from_micros(at.as_micros().saturating_add(offset)).min(hub))
     }
 
-    pub(crate) fn order(&mut self, what: OrderWhat, issued: Instant<Hub>) -> u64 {
+    pub(crate) fn order(&mut self, what: OrderKind, issued: Instant<Hub>) -> u64 {
         let number = self.next_order;
         self.next_order = number.saturating_add(1);
         self.orders.push_back(Order {

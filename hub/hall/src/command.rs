@@ -21,7 +21,7 @@ use super::outcome::{Denied, Outcome};
 use super::refusal::{Refusal, Why};
 use super::request::{Action, Request, Role};
 use super::roster::stale;
-use super::wakes::Due;
+use super::wakes::WakeReason;
 
 /// Time that a request waits for a board's clock before it is answered “pending”.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(1_500);
@@ -171,7 +171,7 @@ impl Hall {
         }
         self.live.waiting.entry(id).or_default().push(reply);
         if !tested {
-            self.live.wakes.add(now + PATIENCE, Due::Answer(id));
+            self.live.wakes.add(now + PATIENCE, WakeReason::Answer(id));
         }
         None
     }

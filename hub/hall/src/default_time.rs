@@ -9,7 +9,7 @@ use super::board::{Board, Keeper, Late};
 use super::board_id::BoardId;
 use super::changes::Change;
 use super::effect::OpenStep;
-use super::wakes::Due;
+use super::wakes::WakeReason;
 use super::words::capital;
 use super::{Hall, note};
 
@@ -62,7 +62,7 @@ impl Hall {
             (Some(due), None) => self.look_after(due.max(now), id),
             (None, Some(planned)) => {
                 self.live.absences.remove(id);
-                let due = Due::DefaultTime(id.clone());
+                let due = WakeReason::DefaultTime(id.clone());
                 self.live.wakes.remove(planned, due);
             }
             (Some(_), Some(_)) | (None, None) => (),
@@ -71,7 +71,7 @@ impl Hall {
 
     fn look_after(&mut self, at: Instant<Hub>, id: &BoardId) {
         self.live.absences.insert(id.clone(), at);
-        self.live.wakes.add(at, Due::DefaultTime(id.clone()));
+        self.live.wakes.add(at, WakeReason::DefaultTime(id.clone()));
     }
 
     fn default_due(&self, id: &BoardId) -> Option<Instant<Hub>> {

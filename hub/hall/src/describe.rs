@@ -7,7 +7,7 @@ use super::agent_frame::{EventFact, SignedEvent};
 use super::command_record::{CommandKind, CommandRecord};
 use super::corrections::Arbiter;
 use super::entry::{
-    AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, HeldDecision, HeldEntry, HeldPart,
+    AcceptedTime, Entry, EventEntry, EventEntryKind, FloorEntry, HeldDecision, HeldEntry, HeldPart,
     LinkChange, LoggedNote, SeenNote,
 };
 use super::offence::Offence;
@@ -350,21 +350,21 @@ const MAX_NAMED: usize = 4;
 
 fn event(entry: &EventEntry) -> String {
     let what = match &entry.what {
-        EventWhat::Changes(changes) => {
+        EventEntryKind::Changes(changes) => {
             let mut named: Vec<String> = changes.iter().take(MAX_NAMED).map(topic::words).collect();
             if changes.len() > MAX_NAMED {
                 named.push(format!("and {} more changes", changes.len() - MAX_NAMED));
             }
             named.join("; ")
         }
-        EventWhat::Piece { bytes, .. } => format!("{} bytes of a long change", bytes.len()),
-        EventWhat::Undone(version) => {
+        EventEntryKind::Piece { bytes, .. } => format!("{} bytes of a long change", bytes.len()),
+        EventEntryKind::Undone(version) => {
             format!("the import that created version {version} undone as a whole")
         }
-        EventWhat::SwitchedTo(number) => {
+        EventEntryKind::SwitchedTo(number) => {
             format!("event {number} brought back, the present one set aside")
         }
-        EventWhat::Refused(why) => format!("refused: {why}: asked"),
+        EventEntryKind::Refused(why) => format!("refused: {why}: asked"),
     };
     let imported = entry.imported.as_ref();
     let what = match imported.is_some_and(|imported| imported.opens) {

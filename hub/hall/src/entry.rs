@@ -206,11 +206,11 @@ pub(crate) struct EventEntry {
     pub(crate) digest: RequestDigest,
     /// The imported file, in the first part only.
     pub(crate) imported: Option<Imported>,
-    pub(crate) what: EventWhat,
+    pub(crate) what: EventEntryKind,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum EventWhat {
+pub(crate) enum EventEntryKind {
     /// Whole changes.
     Changes(Vec<Change>),
     /// Bytes of one change that is longer than a record. `ends` is true for the last piece.

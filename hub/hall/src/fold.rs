@@ -16,7 +16,7 @@ mod ruling;
 mod time_chess;
 pub(crate) mod tournament;
 
-pub use error::{FoldError, Misfit};
+pub use error::{FoldError, RecordConflict};
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ use proto::log::{After, Changed, NewGame};
 use sha2::{Digest, Sha256};
 use timing::{Board as BoardTime, ClockStep, Effects, Hub, Instant, RulesVersion, Side};
 
-use super::agent::{Agent, OrderWhat};
+use super::agent::{Agent, OrderKind};
 use super::agent_frame::EventFact;
 use super::anomaly::Anomalies;
 use super::answers::Answers;
@@ -196,7 +196,7 @@ impl Fold {
         let Some(board) = applied.clock else {
             return Err(FoldError::Impossible {
                 index,
-                what: Misfit::ChangesNoClock,
+                what: RecordConflict::ChangesNoClock,
             });
         };
         match self.after(&board) {
@@ -246,11 +246,11 @@ impl Fold {
         }
     }
 
-    fn enter(&mut self, logged: &Logged, applied: &mut Applied) -> Result<(), Misfit> {
+    fn enter(&mut self, logged: &Logged, applied: &mut Applied) -> Result<(), RecordConflict> {
         match &logged.entry {
             Entry::Opened(opened) => {
                 if let Some(origin) = &self.origin {
-                    return Err(Misfit::AlreadyOpen {
+                    return Err(RecordConflict::AlreadyOpen {
                         origin: origin.clone(),
                     });
                 }
@@ -278,7 +278,7 @@ impl Fold {
             } => self.event(*agent, event, *placed, *accepted, applied),
             Entry::Equivocation(equivocation) => {
                 let known = self.agents.contains_key(&equivocation.agent);
-                known.then_some(()).ok_or(Misfit::UnknownAgent)
+                known.then_some(()).ok_or(RecordConflict::UnknownAgent)
             }
             Entry::Passed { side, at } => self.passed(logged.board.as_ref(), *side, *at, applied),
             Entry::Settled { at } => self.settle(logged.board.as_ref(), *at, applied),
@@ -320,7 +320,7 @@ impl Fold {
         board: Option<&BoardId>,
         note: &LoggedNote,
         hub: Instant<Hub>,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         self.anomalies.raise(board, note, hub);
         if NoteKind::from_word(&note.kind) == Some(NoteKind::BackupRestored) {
             self.begin_log_epoch();
@@ -333,12 +333,16 @@ impl Fold {
         Ok(())
     }
 
-    fn enrol(&mut self, enrolment: &Enrolment, applied: &mut Applied) -> Result<(), Misfit> {
-        let origin = self.origin.clone().ok_or(Misfit::NotOpen)?;
+    fn enrol(
+        &mut self,
+        enrolment: &Enrolment,
+        applied: &mut Applied,
+    ) -> Result<(), RecordConflict> {
+        let origin = self.origin.clone().ok_or(RecordConflict::NotOpen)?;
         if let Some(board) = &enrolment.board
             && !self.boards.contains_key(board)
         {
-            return Err(Misfit::NoBoard(board.clone()));
+            return Err(RecordConflict::NoBoard(board.clone()));
         }
         let id = enrolment.agent;
         let agent = self.agents.entry(id).or_insert_with(|| Agent {
@@ -360,7 +364,7 @@ impl Fold {
             orders: Default::default(),
         });
         if agent.revoked {
-            return Err(Misfit::AgentRevoked(id));
+            return Err(RecordConflict::AgentRevoked(id));
         }
         agent.name = enrolment.name.clone();
         agent.exchange_key = enrolment.exchange_key.clone();
@@ -372,8 +376,11 @@ impl Fold {
         }
     }
 
-    fn revoke(&mut self, id: AgentId, applied: &mut Applied) -> Result<(), Misfit> {
-        let agent = self.agents.get_mut(&id).ok_or(Misfit::UnknownAgent)?;
+    fn revoke(&mut self, id: AgentId, applied: &mut Applied) -> Result<(), RecordConflict> {
+        let agent = self
+            .agents
+            .get_mut(&id)
+            .ok_or(RecordConflict::UnknownAgent)?;
         agent.revoked = true;
         let side = self.side_of(id).map(|(_, side)| side);
         let board = self.agents.get(&id).and_then(|agent| agent.board.clone());
@@ -389,10 +396,15 @@ impl Fold {
     }
 
     /// Returns an error if this agent may not serve a board; `None` is always allowed.
-    fn may_serve(&self, agent: Option<AgentId>) -> Result<(), Misfit> {
+    fn may_serve(&self, agent: Option<AgentId>) -> Result<(), RecordConflict> {
         let Some(id) = agent else { return Ok(()) };
-        match self.agents.get(&id).ok_or(Misfit::UnknownAgent)?.revoked {
-            true => Err(Misfit::AgentRevoked(id)),
+        match self
+            .agents
+            .get(&id)
+            .ok_or(RecordConflict::UnknownAgent)?
+            .revoked
+        {
+            true => Err(RecordConflict::AgentRevoked(id)),
             false => Ok(()),
         }
     }
@@ -403,7 +415,7 @@ impl Fold {
         board_id: &BoardId,
         new: Option<AgentId>,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         self.may_serve(new)?;
         self.board(board_id)?;
         self.end_pair(board_id, new, applied);
@@ -437,7 +449,7 @@ impl Fold {
             agent.board = None;
             agent.left = Some(board.clone());
             if !agent.revoked {
-                agent.order(OrderWhat::Release, applied.hub);
+                agent.order(OrderKind::Release, applied.hub);
                 applied.add(FoldOutcome::Ordered(id));
             }
         }
@@ -466,7 +478,7 @@ impl Fold {
         };
         let waiting = agent.take_orders_of(board_id);
         let number = agent.order(
-            OrderWhat::Adopt {
+            OrderKind::Adopt {
                 board: board_id.clone(),
                 snapshot: board.clock().to_bytes(),
             },
@@ -476,7 +488,7 @@ impl Fold {
             adoption: Some(number),
         };
         for order in waiting {
-            if matches!(order.what, OrderWhat::Command { .. }) && !order.withdrawn {
+            if matches!(order.what, OrderKind::Command { .. }) && !order.withdrawn {
                 agent.order(order.what, applied.hub);
             }
         }
@@ -498,8 +510,8 @@ impl Fold {
         board_id: Option<&BoardId>,
         at: Instant<BoardTime>,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
-        let board_id = board_id.ok_or(Misfit::SettledNowhere)?;
+    ) -> Result<(), RecordConflict> {
+        let board_id = board_id.ok_or(RecordConflict::SettledNowhere)?;
         let hub = self.hub_time(board_id, at, applied.hub);
         let step = GameStep::new(hub, ClockStep::TimePassed(at));
 
@@ -539,16 +551,16 @@ impl Fold {
         })
     }
 
-    pub(crate) fn board(&self, id: &BoardId) -> Result<&Board, Misfit> {
+    pub(crate) fn board(&self, id: &BoardId) -> Result<&Board, RecordConflict> {
         self.boards
             .get(id)
-            .ok_or_else(|| Misfit::NoBoard(id.clone()))
+            .ok_or_else(|| RecordConflict::NoBoard(id.clone()))
     }
 
-    fn board_mut(&mut self, id: &BoardId) -> Result<&mut Board, Misfit> {
+    fn board_mut(&mut self, id: &BoardId) -> Result<&mut Board, RecordConflict> {
         self.boards
             .get_mut(id)
-            .ok_or_else(|| Misfit::NoBoard(id.clone()))
+            .ok_or_else(|| RecordConflict::NoBoard(id.clone()))
     }
 }
 

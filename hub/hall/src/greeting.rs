@@ -9,7 +9,7 @@ use timing::{Duration, Hub, Instant};
 use super::agent_frame::{Hello, LinkId, Process};
 use super::board::Board;
 use super::effect::{HubEffect, OpenStep};
-use super::session::{Greeted, SILENCE};
+use super::session::{HelloTime, SILENCE};
 use super::{Hall, note};
 
 impl Hall {
@@ -43,7 +43,7 @@ impl Hall {
             .unwrap_or((0, 0));
         self.open_session(now, agent, link, opened, hello);
         if let Some(session) = self.live.sessions.get_mut(&agent) {
-            session.greeted = Some(Greeted {
+            session.greeted = Some(HelloTime {
                 shown: hello.now,
                 opened,
                 next: hello.next_seq,

@@ -35,7 +35,7 @@ use crate::session::Session;
 use crate::sum_check::Sum;
 use crate::suspicion::WordAccount;
 use crate::view::{EventView, PressLine};
-use crate::wakes::{Due, Wakes};
+use crate::wakes::{WakeReason, Wakes};
 use crate::zero_test::ZeroTests;
 use crate::{from_proto, to_proto};
 
@@ -207,19 +207,19 @@ impl Hall {
         let now = step.now;
         while let Some(due) = self.live.wakes.take(now) {
             match due {
-                Due::Probe(agent) => self.on_probe_due(agent, step),
-                Due::Silence(agent) => self.on_silence_due(now, agent),
-                Due::Flag(board) => {
+                WakeReason::Probe(agent) => self.on_probe_due(agent, step),
+                WakeReason::Silence(agent) => self.on_silence_due(now, agent),
+                WakeReason::Flag(board) => {
                     self.live.flags.remove(&board);
                     self.settle_hub_clock(&board, step);
                     self.log_expected_flag(&board, step);
                     self.touch_moved(&board);
                 }
-                Due::Answer(command) => self.answer_waiting(&command, step),
-                Due::Schedule => self.on_scheduled(step),
-                Due::DefaultTime(board) => self.on_default_time(&board, step),
-                Due::Look => self.on_look(step),
-                Due::ZeroTest(agent, nonce) => self.on_zero_test_due(agent, nonce, step),
+                WakeReason::Answer(command) => self.answer_waiting(&command, step),
+                WakeReason::Schedule => self.on_scheduled(step),
+                WakeReason::DefaultTime(board) => self.on_default_time(&board, step),
+                WakeReason::Look => self.on_look(step),
+                WakeReason::ZeroTest(agent, nonce) => self.on_zero_test_due(agent, nonce, step),
             }
         }
     }

@@ -95,7 +95,7 @@ pub use event_no::EventNo;
 pub use evidence::PromiseCheck;
 pub use floor::{FARTHEST, FloorAnswer, FloorPlan, FloorRequest, MAX_PLACES, Spot};
 pub use fold::tournament::tried;
-pub use fold::{FoldError, Misfit};
+pub use fold::{FoldError, RecordConflict};
 pub use hall::Hall;
 pub use held::{
     DecideHeld, Decided, HeldCommand, HeldEffect, HeldRefusal, HoldRevocation, Limited, LogCall,

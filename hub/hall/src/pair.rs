@@ -77,14 +77,14 @@ pub(crate) enum Next {
     /// Time alone changes the state at this instant, regardless of facts under way.
     Deadline(Instant<BoardTime>),
     /// The first held fact of this side counts, at this instant.
-    Counts(Side, Instant<BoardTime>, Option<Straddle>),
+    Counts(Side, Instant<BoardTime>, Option<AmbiguousPress>),
     /// The first held fact of this side has no effect, because the other side was on move.
     MeansNothing(Side),
 }
 
 /// A press so close to a deadline that it may have been made before or after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Straddle {
+pub(crate) struct AmbiguousPress {
     /// Estimated time from the deadline to the press; negative if the press was earlier.
     pub(crate) margin: Duration,
     /// Error bound of the margin.
@@ -264,7 +264,7 @@ impl Board {
         };
         let straddle = || {
             let (early, late) = (placed.est - placed.lo, placed.hi - placed.est);
-            Straddle {
+            AmbiguousPress {
                 margin: at - deadline,
                 doubt: (early + pair.turn.after).max(late + pair.turn.before),
             }

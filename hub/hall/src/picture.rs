@@ -14,7 +14,7 @@ use super::board::{Board, Keeper, flag_in};
 use super::board_id::BoardId;
 use super::effect::{HubEffect, OpenStep};
 use super::entry::Entry;
-use super::wakes::Due;
+use super::wakes::WakeReason;
 use crate::play::view_side;
 use crate::public_board::{About, Drawing, PublicBoard, Published, Renewed, Touch, on_hub};
 use crate::time_chess::TimeChessBoard;
@@ -123,11 +123,11 @@ impl Hall {
     /// Schedules the publication of an expected flag, which replaces the previously scheduled one.
     fn plan_flag(&mut self, now: Instant<Hub>, id: BoardId, flag: Option<Instant<Hub>>) {
         if let Some(before) = self.live.flags.remove(&id) {
-            self.live.wakes.remove(before, Due::Flag(id.clone()));
+            self.live.wakes.remove(before, WakeReason::Flag(id.clone()));
         }
         if let Some(at) = flag.filter(|at| *at > now) {
             self.live.flags.insert(id.clone(), at);
-            self.live.wakes.add(at, Due::Flag(id));
+            self.live.wakes.add(at, WakeReason::Flag(id));
         }
     }
 

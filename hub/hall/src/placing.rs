@@ -36,12 +36,12 @@ pub(crate) struct Placing {
     passed: Option<Instant<Hub>>,
     /// Events that arrived before the offset was known.
     waiting: std::collections::VecDeque<(Box<SignedEvent>, Instant<Hub>)>,
-    told: Option<Told>,
+    told: Option<FaceUpdate>,
 }
 
 /// A message with the state of a board for a clock's face.
 #[derive(Debug, PartialEq, Eq)]
-struct Told {
+struct FaceUpdate {
     link: LinkId,
     snapshot: Vec<u8>,
     seq: u64,
@@ -149,7 +149,7 @@ impl Session {
     }
 }
 
-impl Told {
+impl FaceUpdate {
     /// Returns true if a face that got this message already shows `news`.
     fn says(&self, news: &Self) -> bool {
         self.link == news.link

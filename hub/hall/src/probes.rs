@@ -8,7 +8,7 @@ use timing::{Board, Duration, Hub, Instant};
 use super::effect::{Immediate, OpenStep};
 use super::recent::push_recent;
 use super::session::{BURST, Contradiction};
-use super::wakes::Due;
+use super::wakes::WakeReason;
 use super::{Hall, note};
 
 const BURST_GAP: Duration = Duration::from_millis(25);
@@ -26,9 +26,9 @@ impl Hall {
         session.burst = BURST;
         session.probes.clear();
         if let Some(due) = session.probe_due.replace(now) {
-            self.live.wakes.remove(due, Due::Probe(agent));
+            self.live.wakes.remove(due, WakeReason::Probe(agent));
         }
-        self.live.wakes.add(now, Due::Probe(agent));
+        self.live.wakes.add(now, WakeReason::Probe(agent));
     }
 
     pub(crate) fn on_probe_due(&mut self, agent: AgentId, step: &mut OpenStep) {
@@ -50,7 +50,7 @@ impl Hall {
             PROBE_GAP
         };
         session.probe_due = Some(now + gap);
-        self.live.wakes.add(now + gap, Due::Probe(agent));
+        self.live.wakes.add(now + gap, WakeReason::Probe(agent));
         step.step.immediate.push(Immediate::Probe {
             link: open.link,
             probe: TimeProbe {

@@ -24,7 +24,7 @@ pub use clock_check::ClockCheck;
 pub use compare::{Comparison, FlagChange, MoveChange, MoveClocks, suppose};
 pub use day::{DayMoment, SeenPieces, Turns};
 pub use index::{NoGame, Place, RecordIndex};
-pub use moment::{Basis, Moment, Pending, What};
+pub use moment::{Basis, Moment, MomentDetail, Pending};
 pub use reader::{ReplayError, game};
 pub use standing::{MoveStanding, Standing};
 pub use supposition::{Added, BadSupposition, MoveName, Supposition};

@@ -48,7 +48,7 @@ pub(crate) struct Session {
     pub(crate) health: Option<Health>,
     pub(crate) last_heard: Option<Instant<Hub>>,
     pub(crate) estimate: OffsetEstimate,
-    pub(crate) greeted: Option<Greeted>,
+    pub(crate) greeted: Option<HelloTime>,
     pub(crate) round_trip: Option<Duration>,
     pub(crate) probes: VecDeque<(u64, Instant<Hub>)>,
     pub(crate) burst: u8,
@@ -117,11 +117,11 @@ pub(crate) struct Promise {
 
 /// Divisor of the drift allowed before the first time exchange: generous, so that a faulty crystal does not move a
 /// press.
-const GREETED_DRIFT: i64 = 1_000;
+const HELLO_DRIFT: i64 = 1_000;
 
 /// The board time in an agent's hello. It bounds the agent's time until an exchange provides a better bound.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Greeted {
+pub(crate) struct HelloTime {
     /// Upper bound of the board time at `opened`; later jumps are added.
     pub(crate) shown: Instant<Board>,
     pub(crate) opened: Instant<Hub>,
@@ -135,10 +135,10 @@ pub(crate) struct Greeted {
 /// difference.
 const SET_BACK: Duration = Duration::from_millis(20);
 
-impl Greeted {
+impl HelloTime {
     pub(crate) fn latest(&self, received: Instant<Hub>) -> Instant<Board> {
         let since = (received - self.opened).or_zero();
-        let drift = Duration::from_micros(since.as_micros() / GREETED_DRIFT + 1);
+        let drift = Duration::from_micros(since.as_micros() / HELLO_DRIFT + 1);
         self.shown + since + drift
     }
 }
@@ -171,13 +171,13 @@ impl Session {
         seq: EventSeq,
         jump: Duration,
         received: Instant<Hub>,
-    ) -> Option<Greeted> {
+    ) -> Option<HelloTime> {
         let greeted = self.greeted?;
         let asked = jump == greeted.jump;
         let new = asked || seq >= greeted.next;
         let told = greeted.latest(received) + if new { jump } else { Duration::ZERO };
         let proven = self.estimate.to_board(received);
-        Some(Greeted {
+        Some(HelloTime {
             shown: proven.map_or(told, |proven| told.min(proven.hi + jump)),
             opened: received,
             next: greeted.next,

@@ -13,7 +13,7 @@ use super::entry::Entry;
 use super::fold::Fold;
 use super::hall::first_half;
 use super::input::StartUp;
-use super::wakes::Due;
+use super::wakes::WakeReason;
 use super::{Hall, note};
 
 /// Grace period after the scheduled start: a hub that comes up within it still starts the round.
@@ -55,7 +55,7 @@ impl Hall {
             .map(Instant::as_micros);
         self.live.scheduled = start.scheduled;
         if let Some(at) = start.scheduled {
-            self.live.wakes.add(at.max(now), Due::Schedule);
+            self.live.wakes.add(at.max(now), WakeReason::Schedule);
         }
         let event = self.live.event.clone();
         step.effect(HubEffect::PublishEvent { event });

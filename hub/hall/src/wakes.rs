@@ -8,7 +8,7 @@ use timing::{Hub, Instant};
 use super::board_id::BoardId;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Due {
+pub(crate) enum WakeReason {
     Probe(AgentId),
     Silence(AgentId),
     /// An expected flag fall, which changes the board's view.
@@ -25,15 +25,15 @@ pub(crate) enum Due {
 
 #[derive(Debug, Default)]
 pub(crate) struct Wakes {
-    due: BTreeSet<(Instant<Hub>, Due)>,
+    due: BTreeSet<(Instant<Hub>, WakeReason)>,
 }
 
 impl Wakes {
-    pub(crate) fn add(&mut self, at: Instant<Hub>, due: Due) {
+    pub(crate) fn add(&mut self, at: Instant<Hub>, due: WakeReason) {
         self.due.insert((at, due));
     }
 
-    pub(crate) fn remove(&mut self, at: Instant<Hub>, due: Due) {
+    pub(crate) fn remove(&mut self, at: Instant<Hub>, due: WakeReason) {
         self.due.remove(&(at, due));
     }
 
@@ -41,7 +41,7 @@ impl Wakes {
         self.due.first().map(|(at, _)| *at)
     }
 
-    pub(crate) fn take(&mut self, now: Instant<Hub>) -> Option<Due> {
+    pub(crate) fn take(&mut self, now: Instant<Hub>) -> Option<WakeReason> {
         if self.next()? > now {
             return None;
         }

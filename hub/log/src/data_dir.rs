@@ -37,7 +37,7 @@ pub const REBUILT: &str = "sled.rebuilt";
 
 /// The parts of the store that a trial copy contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Trial {
+pub(super) enum CopiedParts {
     Whole,
     /// Only the main file; sled rebuilds its caches.
     WithoutCaches,
@@ -203,7 +203,7 @@ impl DataDir {
     }
 
     /// Copies the store, and returns the directory of the copy; `None` if its main file is missing.
-    pub(super) fn make_trial(&self, trial: Trial) -> Result<Option<PathBuf>, OpenError> {
+    pub(super) fn make_trial(&self, trial: CopiedParts) -> Result<Option<PathBuf>, OpenError> {
         self.remove_trial()?;
         let (store, path) = (self.store(), self.trial());
         if !exists(&store.join("db"))? {
@@ -212,7 +212,7 @@ impl DataDir {
         let failed = |error| OpenError::io("copy the store to", &path, error);
         fs::create_dir(&path).map_err(failed)?;
         fs::copy(store.join("db"), path.join("db")).map_err(failed)?;
-        if trial == Trial::Whole {
+        if trial == CopiedParts::Whole {
             for cache in caches(&store)? {
                 if let Some(name) = cache.file_name() {
                     fs::copy(&cache, path.join(name)).map_err(failed)?;

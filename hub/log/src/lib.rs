@@ -37,7 +37,7 @@ pub use record::{Hash, MAX_RECORD, chained};
 pub use store::SyncStep;
 
 pub use data_dir::Release;
-use data_dir::{DataDir, Trial};
+use data_dir::{CopiedParts, DataDir};
 use head_file::{Found, Head, HeadFile};
 use store::{OpenFailure, Store};
 
@@ -400,7 +400,7 @@ fn is_whole_without_caches(data_dir: &Arc<DataDir>, kept: &Found) -> Result<bool
     if !matches!(kept, Found::Head(_)) {
         return Ok(false);
     }
-    let Some(trial) = data_dir.make_trial(Trial::WithoutCaches)? else {
+    let Some(trial) = data_dir.make_trial(CopiedParts::WithoutCaches)? else {
         return Ok(false);
     };
     let whole = Store::open(&trial).is_ok_and(|store| {

@@ -15,7 +15,7 @@ use proto::merkle;
 use proto::tiles::{self, Edge};
 
 use super::archive;
-use super::data_dir::{DataDir, Trial};
+use super::data_dir::{CopiedParts, DataDir};
 use super::error::{CommitError, OpenError};
 use super::head_file::Head;
 use super::record;
@@ -204,7 +204,7 @@ pub(super) fn rebuild(
     archives: Archives<'_>,
 ) -> Result<Option<Notice>, OpenError> {
     // Without its caches, sled cuts a log at the first damaged page; with them, it may not open.
-    for trial in [Trial::Whole, Trial::WithoutCaches] {
+    for trial in [CopiedParts::Whole, CopiedParts::WithoutCaches] {
         for dir in archives.dirs {
             let entries = Entries::open(dir, archives);
             if let Some(records) = assemble(data_dir, trial, entries, kept)? {
@@ -218,7 +218,7 @@ pub(super) fn rebuild(
 
 fn assemble(
     data_dir: &Arc<DataDir>,
-    trial: Trial,
+    trial: CopiedParts,
     mut entries: Entries<'_>,
     kept: Head,
 ) -> Result<Option<Indices>, OpenError> {

@@ -13,7 +13,7 @@ use proto::grpc::{
 use proto::refusal::RefusalCode;
 use tonic::{Code, Request, Response, Result, Status};
 
-use super::export::{self, ExportTurn, Pieces};
+use super::export::{self, EvidencePieces, ExportTurn};
 use super::log_lines::line;
 use super::log_places::{damaged, payload_of};
 use super::messages::replay;
@@ -72,7 +72,7 @@ impl ArchiveService {
 #[tonic::async_trait]
 impl archive_server::Archive for ArchiveService {
     type ReadGameStream = BoxStream<'static, Result<LogLine>>;
-    type ExportStream = Pieces;
+    type ExportStream = EvidencePieces;
 
     async fn list_games(&self, request: Request<ListGamesRequest>) -> Reply<ListGamesReply> {
         let board = board(&request.get_ref().board)?;

@@ -23,7 +23,7 @@ use tonic::codegen::http::{Request, Response};
 use tower::{Layer, Service, ServiceExt as _};
 
 use super::Parts;
-use super::work::Workshop;
+use super::work::WorkerPool;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{Identity, KeyFiles};
 use crate::sessions::Sessions;
@@ -56,7 +56,7 @@ struct Site {
     bundle: Arc<Bundle>,
     sessions: Arc<Sessions>,
     /// Threads reserved for sign-ins, so that other computations cannot delay them.
-    sign_ins: Workshop,
+    sign_ins: WorkerPool,
     hub: EventLoopHandle,
     key_files: Arc<KeyFiles>,
     identity: Arc<Identity>,
@@ -75,7 +75,7 @@ pub(super) struct Served<S> {
 }
 
 impl Browsers {
-    pub(super) fn new(parts: &Parts, sign_ins: Workshop) -> Self {
+    pub(super) fn new(parts: &Parts, sign_ins: WorkerPool) -> Self {
         let site = Site {
             bundle: Arc::new(Bundle::load()),
             sessions: parts.sessions.clone(),

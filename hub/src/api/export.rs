@@ -21,7 +21,7 @@ const SIGNED_WITHIN: Duration = Duration::from_secs(10);
 /// Nice value of the thread, which lowers its priority.
 const NICE: i32 = 5;
 
-pub(super) type Pieces = BoxStream<'static, Result<EvidencePiece>>;
+pub(super) type EvidencePieces = BoxStream<'static, Result<EvidencePiece>>;
 
 /// The lock that permits one export at a time.
 #[derive(Clone, Default)]
@@ -31,7 +31,7 @@ pub(super) fn pieces(
     parts: &Parts,
     turn: ExportTurn,
     request: ExportEvidenceRequest,
-) -> Reply<Pieces> {
+) -> Reply<EvidencePieces> {
     let redaction = match request.names() {
         ExportNames::All => Redaction::None,
         ExportNames::Officials => Redaction::Players,

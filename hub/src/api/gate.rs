@@ -25,7 +25,7 @@ use super::connection::{Caller, Holder};
 use super::limits::{CallerId, FRAME, Limits, Share, max_request};
 use super::roles::{Effect, authorize};
 use super::service::refusal;
-use super::work::{Workshop, for_caller};
+use super::work::{WorkerPool, for_caller};
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{Arbiter, REVOKED};
 use crate::sessions::{Session, Sessions};
@@ -40,7 +40,7 @@ pub(super) struct Gate {
     sessions: Arc<Sessions>,
     hub: EventLoopHandle,
     limits: Limits,
-    workshop: Workshop,
+    workshop: WorkerPool,
 }
 
 #[derive(Clone)]
@@ -121,7 +121,7 @@ where
 }
 
 impl Gate {
-    pub(super) fn new(sessions: Arc<Sessions>, hub: EventLoopHandle, workshop: Workshop) -> Self {
+    pub(super) fn new(sessions: Arc<Sessions>, hub: EventLoopHandle, workshop: WorkerPool) -> Self {
         Self {
             sessions,
             hub,

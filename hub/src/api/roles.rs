@@ -112,7 +112,7 @@ pub const CALLS: &[(ServicePath, Roles, Effect)] = &[
 
 /// A call whose parts have separate permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whole {
+pub enum CompositeCall {
     /// A command for a board or the hall.
     Send,
     /// A change to the event.
@@ -121,10 +121,10 @@ pub enum Whole {
     Export,
 }
 
-use Whole::{Apply, Export, Send};
+use CompositeCall::{Apply, Export, Send};
 
 /// The roles that may use each part of a call, by the part's name in the schema.
-pub const PARTS: &[(Whole, &str, Roles)] = &[
+pub const PARTS: &[(CompositeCall, &str, Roles)] = &[
     (Send, "prepare", ARBITERS),
     (Send, "start", ARBITERS),
     (Send, "pause", ARBITERS),
@@ -216,7 +216,7 @@ pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect> {
 
 /// Checks that `arbiter` may use a part of a call. Refuses with PERMISSION_DENIED and the required role; a part that is not in the table is
 /// refused to everyone, with the chief arbiter as the required role.
-pub(super) fn authorize_part(whole: Whole, part: &str, arbiter: &Arbiter) -> Result<()> {
+pub(super) fn authorize_part(whole: CompositeCall, part: &str, arbiter: &Arbiter) -> Result<()> {
     let mut parts = PARTS.iter();
     let found = parts.find(|(of, known, _)| (*of, *known) == (whole, part));
     permitted(found.map_or(&[], |(_, _, roles)| *roles), arbiter)

@@ -15,7 +15,7 @@ use tonic::{Request, Response, Result, Status};
 use super::enrolment::no_code;
 use super::messages::table::renamed;
 use super::roles::{
-    Visibility, Whole, authorize_chief, authorize_part, command_name, in_sector,
+    CompositeCall, Visibility, authorize_chief, authorize_part, command_name, in_sector,
     withdrawn_in_sector,
 };
 pub(super) use super::status::refusal;
@@ -445,7 +445,7 @@ impl ArbiterService {
         let Some(command) = &request.command else {
             return Ok(());
         };
-        authorize_part(Whole::Send, command_name(command), arbiter)?;
+        authorize_part(CompositeCall::Send, command_name(command), arbiter)?;
         if let Command::Withdraw(withdraw) = command {
             let id = &withdraw.command_id;
             return withdrawn_in_sector(&self.parts, arbiter, &request.board, id);

@@ -24,7 +24,7 @@ use tonic::{Code, Request, Response, Result, Status};
 
 use super::messages::remark;
 use super::roles::{
-    Visibility, Whole, all_of, authorize_part, change_name, format_name, scope_in_sector,
+    CompositeCall, Visibility, all_of, authorize_part, change_name, format_name, scope_in_sector,
 };
 use super::service::{caller, refusal};
 use super::status::{malformed, refused, with_number};
@@ -111,7 +111,7 @@ impl tournament_server::Tournament for TournamentService {
         }
         let parts = request.changes.iter();
         for what in parts.filter_map(|change| change.what.as_ref()) {
-            authorize_part(Whole::Apply, change_name(what), &arbiter)?;
+            authorize_part(CompositeCall::Apply, change_name(what), &arbiter)?;
         }
         let changes = request.changes.into_iter();
         let changes: Result<Vec<_>, _> = changes.map(from_proto::tournament::change).collect();
@@ -174,14 +174,14 @@ impl tournament_server::Tournament for TournamentService {
 
     async fn export(&self, request: Request<ExportRequest>) -> Reply<ExportReply> {
         let format = format_name(request.get_ref().format());
-        authorize_part(Whole::Export, format, caller(&request)?)?;
+        authorize_part(CompositeCall::Export, format, caller(&request)?)?;
         let role = caller(&request)?.role;
         let (_, now) = self.seen_by(&request)?;
         let request = request.into_inner();
         let present = now.number();
         let now = events::numbered(now, request.event)?;
         if request.format() == ExportFormat::Pgn {
-            let wanted = games::Wanted {
+            let wanted = games::GameQuery {
                 rounds: export::rounds(&now.tournament, &request)?,
                 board: export::board(&request)?,
                 reader: request.reader(),

@@ -27,7 +27,7 @@ tokio::task_local! {
 
 /// Runs `answer`, whose computations take `caller`'s turn.
 pub(super) fn for_caller<F: Future>(
-    workshop: &Workshop,
+    workshop: &WorkerPool,
     caller: CallerId,
     answer: F,
 ) -> impl Future<Output = F::Output> {
@@ -56,7 +56,7 @@ pub(super) async fn at_once<T: Send + 'static>(
 /// The queue position of one caller's computations. A stream keeps a copy, because it outlives its call.
 #[derive(Clone)]
 pub(super) struct Turn {
-    workshop: Workshop,
+    workshop: WorkerPool,
     caller: CallerId,
 }
 
@@ -90,18 +90,18 @@ type Job = Box<dyn FnOnce() + Send>;
 
 /// A handle to the threads, which end when the last handle is dropped.
 #[derive(Clone)]
-pub(super) struct Workshop {
-    bench: Arc<Bench>,
+pub(super) struct WorkerPool {
+    bench: Arc<PoolState>,
     _closing: Arc<Closing>,
 }
 
 #[derive(Default)]
-struct Bench {
+struct PoolState {
     queues: Mutex<Queues>,
     changed: Condvar,
 }
 
-struct Closing(Arc<Bench>);
+struct Closing(Arc<PoolState>);
 
 #[derive(Default)]
 struct Queues {
@@ -112,10 +112,10 @@ struct Queues {
     closed: bool,
 }
 
-impl Workshop {
+impl WorkerPool {
     /// Starts the threads.
     pub(super) fn open() -> std::io::Result<Self> {
-        let bench = Arc::new(Bench::default());
+        let bench = Arc::new(PoolState::default());
         let closing = Arc::new(Closing(bench.clone()));
         let cores = thread::available_parallelism().map_or(THREADS.0, usize::from);
         for _ in 0..cores.clamp(THREADS.0, THREADS.1) {
@@ -153,7 +153,7 @@ impl Workshop {
     }
 }
 
-impl Bench {
+impl PoolState {
     fn serve(&self) {
         while let Some((caller, job)) = self.next() {
             if let Err(panic) = catch_unwind(AssertUnwindSafe(job)) {
@@ -227,13 +227,13 @@ mod tests {
     use super::*;
     use crate::identity::KeyFileId;
 
-    fn turn(workshop: &Workshop, serial: u8) -> Turn {
+    fn turn(workshop: &WorkerPool, serial: u8) -> Turn {
         workshop.turn(CallerId::KeyFile(KeyFileId::of_serial(&[serial; 16])))
     }
 
     #[tokio::test]
     async fn a_caller_that_fills_the_queue_delays_no_other() {
-        let workshop = Workshop::open().unwrap();
+        let workshop = WorkerPool::open().unwrap();
         let greedy = turn(&workshop, 1);
         let (release, held) = mpsc::channel::<()>();
         let held = Mutex::new(held);
@@ -251,7 +251,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_computation_that_panics_ends_alone() {
-        let workshop = Workshop::open().unwrap();
+        let workshop = WorkerPool::open().unwrap();
         let turn = turn(&workshop, 1);
         for _ in 0..10 {
             let failed = turn.computed(|| panic!("on purpose")).await;
@@ -262,7 +262,7 @@ mod tests {
 
     #[tokio::test]
     async fn urgent_work_waits_for_no_computation() {
-        let workshop = Workshop::open().unwrap();
+        let workshop = WorkerPool::open().unwrap();
         let (release, held) = mpsc::channel::<()>();
         let held = Arc::new(Mutex::new(held));
         let mut busy: Vec<_> = (0..8)

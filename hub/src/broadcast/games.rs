@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use tonic::Status;
 
 use super::Stage;
-use crate::games::{self, Due, Games};
+use crate::games::{self, EventGame, Games};
 use crate::live::{Audience, LiveHall};
 use crate::lock::lock;
 use crate::web::WantedGames;
@@ -52,7 +52,7 @@ pub(super) struct PublicGames {
 }
 
 struct Known {
-    grown: Grown,
+    grown: GameVersion,
     played: Option<Played>,
     /// The version of the event, which determines the tags.
     version: u64,
@@ -61,7 +61,7 @@ struct Known {
 
 /// The inputs of a game's moves and clocks. The game is replayed when one of them changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Grown {
+struct GameVersion {
     /// The newest record about the board.
     newest: Option<u64>,
     players: [Option<PlayerNo>; 2],
@@ -121,7 +121,7 @@ impl PublicGames {
             let places = &self.games.places;
             places.read(|index| index.newest(&id, place.0.0.into(), records))
         });
-        let grown = Grown {
+        let grown = GameVersion {
             newest,
             players: [board.white, board.black],
             result: board.result,
@@ -133,7 +133,7 @@ impl PublicGames {
         }
         let played = match same {
             Some(known) => known.played.clone(),
-            None => match Due::of(&now.tournament, place, board) {
+            None => match EventGame::of(&now.tournament, place, board) {
                 Some(due) => self.games.played(&due, records)?,
                 None => None,
             },

@@ -26,7 +26,7 @@ use super::hall_time::HallTime;
 use super::output::{Result, init_messages};
 use action::BoardRequests;
 pub(super) use args::Args;
-use args::{ClocksAtBoards, Common, Inspect, Proofs, Second, SetUp, What};
+use args::{ClocksAtBoards, Common, CtlCommand, Inspect, Proofs, Second, SetUp};
 
 pub(super) fn run(args: Args) -> Result<()> {
     init_messages("warn");
@@ -38,32 +38,32 @@ async fn act(args: Args) -> Result<()> {
     let json = common.json;
     // Invalid arguments are refused before the hub is asked.
     let wanted = match what {
-        What::Proofs(Proofs::Checkpoint { file }) => {
+        CtlCommand::Proofs(Proofs::Checkpoint { file }) => {
             return proof::checkpoint(&hub, file.as_deref(), json).await;
         }
-        What::Proofs(Proofs::Proof { record, output }) => {
+        CtlCommand::Proofs(Proofs::Proof { record, output }) => {
             return proof::record(&hub, record, &output, json).await;
         }
-        What::Inspect(look) => return inspect(&hub, look, &common).await,
-        What::SetUp(SetUp::Revoke { agent }) if devices::is_one(&agent) => {
+        CtlCommand::Inspect(look) => return inspect(&hub, look, &common).await,
+        CtlCommand::SetUp(SetUp::Revoke { agent }) if devices::is_one(&agent) => {
             let mut client = connect(&hub).await?;
             return devices::revoke(&mut client, agent, common.reason, json).await;
         }
-        What::Agents(ClocksAtBoards::Evidence { board }) => {
+        CtlCommand::Agents(ClocksAtBoards::Evidence { board }) => {
             let mut client = connect(&hub).await?;
             return evidence::read(&mut client, board.unwrap_or_default(), json).await;
         }
-        What::Agents(ClocksAtBoards::Replace { board, clock, side }) => {
+        CtlCommand::Agents(ClocksAtBoards::Replace { board, clock, side }) => {
             let mut client = connect(&hub).await?;
             let wanted = replace::wanted(&mut client, board, &clock, side).await?;
             return send(client, &common, wanted).await;
         }
-        What::Agents(ClocksAtBoards::Acknowledge(args)) => {
+        CtlCommand::Agents(ClocksAtBoards::Acknowledge(args)) => {
             let mut client = connect(&hub).await?;
             let hall = hall(&mut client).await?;
             return acknowledge::run(&mut client, &hall, args, &common).await;
         }
-        What::Laws(about) => {
+        CtlCommand::Laws(about) => {
             if about.without_hub(json)?.is_some() {
                 return Ok(());
             }
@@ -73,14 +73,14 @@ async fn act(args: Args) -> Result<()> {
                 None => Ok(()),
             };
         }
-        What::Second(Second::Confirm { command }) => {
+        CtlCommand::Second(Second::Confirm { command }) => {
             return held::decide(&hub, &command, true, json).await;
         }
-        What::Second(Second::Decline { command }) => {
+        CtlCommand::Second(Second::Decline { command }) => {
             return held::decide(&hub, &command, false, json).await;
         }
-        What::SetUp(command) => action::set_up(command)?,
-        What::Game(command) => action::game(command)?,
+        CtlCommand::SetUp(command) => action::set_up(command)?,
+        CtlCommand::Game(command) => action::game(command)?,
     };
     send(connect(&hub).await?, &common, wanted).await
 }

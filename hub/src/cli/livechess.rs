@@ -77,7 +77,7 @@ async fn follow(args: &Args, boards: BTreeMap<String, String>) -> Result<()> {
         return list(args).await;
     }
     // Fail if the first connections fail: only the user can correct a wrong address or key file.
-    let mut desk = Desk {
+    let mut desk = BoardFollowers {
         client: connect(&args.hub).await?,
         boards,
         followers: BTreeMap::new(),
@@ -150,7 +150,7 @@ async fn next(socket: &mut Socket) -> Result<Message, String> {
 }
 
 /// The followed boards, and the connection to the hub.
-struct Desk {
+struct BoardFollowers {
     client: Client,
     /// Names of boards in the hall, by the serial number of the DGT board.
     boards: BTreeMap<String, String>,
@@ -158,7 +158,7 @@ struct Desk {
     time: TimeSource,
 }
 
-impl Desk {
+impl BoardFollowers {
     /// Follows the boards until the connection is lost, and returns the reason.
     async fn serve(&mut self, socket: &mut Socket) -> String {
         for (number, serial) in (0..).zip(self.boards.keys()) {

@@ -18,11 +18,11 @@ use hall::describe;
 Exit codes: 0 the record is in the log, 1 the proof is not valid, 2 not understood.")]
 pub(super) struct Args {
     #[command(subcommand)]
-    what: What,
+    what: ProofCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum What {
+enum ProofCommand {
     /// Check that the record in a proof file is in the log with the given key
     Check {
         /// The proof file
@@ -38,7 +38,7 @@ enum What {
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
-    let What::Check { file, key, json } = &args.what;
+    let ProofCommand::Check { file, key, json } = &args.what;
     let verifier = verifier(key)?;
     let text = std::fs::read_to_string(file)
         .map_err(|error| usage!("cannot read {}: {error}", file.display()))?;

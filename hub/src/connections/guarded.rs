@@ -24,14 +24,14 @@ pub(crate) struct Guarded<S> {
     requests: Arc<Requests>,
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
     next_check: Interval,
-    quiet: Quiet,
+    quiet: IdleCounts,
     /// True if the connection ends unless an arbiter signs in over it.
     for_arbiters: bool,
 }
 
 /// Counts of consecutive checks that found no progress.
 #[derive(Debug, Default)]
-struct Quiet {
+struct IdleCounts {
     /// Number of checks since the connection was accepted.
     age: u32,
     /// Number of checks without a request in progress.
@@ -54,7 +54,7 @@ impl<S> Guarded<S> {
             requests: Arc::new(Requests::new(place)),
             cut,
             next_check,
-            quiet: Quiet::default(),
+            quiet: IdleCounts::default(),
             for_arbiters: false,
         }
     }
@@ -99,7 +99,7 @@ impl<S> Guarded<S> {
     }
 }
 
-impl Quiet {
+impl IdleCounts {
     fn wait(&mut self) {
         self.blocked.get_or_insert(0);
     }
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     /// Returns the number of checks until a limit passes, with the reason.
-    fn lasts(quiet: &mut Quiet, requests: &Requests) -> (u32, &'static str) {
+    fn lasts(quiet: &mut IdleCounts, requests: &Requests) -> (u32, &'static str) {
         let mut count = 0;
         loop {
             count += 1;
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_connection_without_a_request_ends_after_ten_seconds() {
-        let ends = lasts(&mut Quiet::default(), &Requests::of_a_test());
+        let ends = lasts(&mut IdleCounts::default(), &Requests::of_a_test());
         assert_eq!(ends, (2, "it sent no request"));
     }
 
@@ -211,7 +211,7 @@ mod tests {
     fn a_connection_between_two_requests_ends_after_a_minute() {
         let requests = Requests::of_a_test();
         let request = requests.begin();
-        let mut quiet = Quiet::default();
+        let mut quiet = IdleCounts::default();
         for _ in 0..1_000 {
             assert_eq!(quiet.check(&requests), None, "the hub has not answered yet");
         }
@@ -223,14 +223,14 @@ mod tests {
     fn an_arbiters_connection_may_rest() {
         let requests = Requests::of_a_test();
         requests.place().trust("d-1");
-        assert_eq!(lasts(&mut Quiet::default(), &requests).0, 120);
+        assert_eq!(lasts(&mut IdleCounts::default(), &requests).0, 120);
     }
 
     #[test]
     fn a_client_that_takes_nothing_ends_after_half_a_minute_and_a_slow_one_goes_on() {
         let requests = Requests::of_a_test();
         let _request = requests.begin();
-        let mut quiet = Quiet::default();
+        let mut quiet = IdleCounts::default();
         for _ in 0..100 {
             quiet.wait();
             assert_eq!(quiet.check(&requests), None);
@@ -247,7 +247,7 @@ mod tests {
     fn a_stream_whose_frames_stay_is_a_client_that_takes_nothing() {
         let requests = Requests::of_a_test();
         let request = requests.begin();
-        let mut quiet = Quiet::default();
+        let mut quiet = IdleCounts::default();
         for _ in 0..100 {
             assert_eq!(quiet.check(&requests), None, "the hub has nothing to say");
         }

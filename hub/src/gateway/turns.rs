@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::links::Heard;
+use crate::links::DetectedClock;
 
 /// Number of places in each scan reserved for clocks that advertise as unenrolled, however many advertise as enrolled.
 const UNENROLLED_PLACES: usize = 16;
@@ -17,9 +17,9 @@ impl Turns {
     pub(super) fn take<'a>(
         &mut self,
         adapter: &str,
-        heard: &'a [Heard],
+        heard: &'a [DetectedClock],
         room: usize,
-    ) -> Vec<&'a Heard> {
+    ) -> Vec<&'a DetectedClock> {
         if heard.len() <= room {
             return heard.iter().collect();
         }
@@ -35,7 +35,7 @@ impl Turns {
 }
 
 /// Returns at most `count` of `all`, starting at `next`, and moves `next` past them.
-fn turn<'a>(all: &[&'a Heard], next: &mut usize, count: usize) -> Vec<&'a Heard> {
+fn turn<'a>(all: &[&'a DetectedClock], next: &mut usize, count: usize) -> Vec<&'a DetectedClock> {
     let count = count.min(all.len());
     let from = *next % all.len().max(1);
     *next = from + count;
@@ -51,8 +51,8 @@ mod tests {
 
     use super::*;
 
-    fn heard(number: usize, enrolled: bool) -> Heard {
-        Heard {
+    fn heard(number: usize, enrolled: bool) -> DetectedClock {
+        DetectedClock {
             address: number.to_string(),
             said: Advertisement::new(&AgentId([7; 32]), enrolled, None),
             rssi: None,

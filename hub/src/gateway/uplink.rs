@@ -20,7 +20,7 @@ use tokio_util::task::TaskTracker;
 use super::turns::Turns;
 use super::{Badge, DialError, dial, stream, words};
 use crate::links::framing::FrameReader;
-use crate::links::{Carrier, ConnectTarget, Heard, RadioHost, WantedClocks};
+use crate::links::{Carrier, ConnectTarget, DetectedClock, RadioHost, WantedClocks};
 use crate::lock::lock;
 
 /// The wait after a first failure.
@@ -100,7 +100,7 @@ impl Uplink {
         self.line.borrow().clone()
     }
 
-    async fn ask(&self, adapter: &str, heard: &[Heard]) -> Option<WantedClocks> {
+    async fn ask(&self, adapter: &str, heard: &[DetectedClock]) -> Option<WantedClocks> {
         let line = self.line()?;
         let (answer, coming) = oneshot::channel();
         let look = self.look(adapter, heard);
@@ -112,7 +112,7 @@ impl Uplink {
         })
     }
 
-    fn look(&self, adapter: &str, heard: &[Heard]) -> RadioScan {
+    fn look(&self, adapter: &str, heard: &[DetectedClock]) -> RadioScan {
         let mut turns = lock(&self.turns);
         let clocks = turns.take(adapter, heard, MAX_HEARD).into_iter();
         let clocks = clocks.map(|clock| HeardClock {
@@ -130,7 +130,7 @@ impl Uplink {
 
 impl RadioHost for Uplink {
     /// Returns the clocks that the hub wants. Without the hub there are none, because a clock connected only to a gateway could not use other routes.
-    async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<WantedClocks, String> {
+    async fn wanted(&self, adapter: &str, heard: &[DetectedClock]) -> Result<WantedClocks, String> {
         Ok(self.ask(adapter, heard).await.unwrap_or_default())
     }
 

@@ -71,22 +71,22 @@ pub struct Tokens<G> {
     live: BTreeMap<[u8; 32], Token<G>>,
     /// The number of tokens issued so far.
     issued: u64,
-    wrong: Guesses,
+    wrong: WrongCodes,
 }
 
 /// Counts wrong codes per address, for ten minutes from the first.
 #[derive(Debug, Default)]
-pub(crate) struct Guesses(BTreeMap<IpAddr, Wrong>);
+pub(crate) struct WrongCodes(BTreeMap<IpAddr, WrongCount>);
 
 /// The wrong codes of one address.
 #[derive(Clone, Copy, Debug)]
-struct Wrong {
+struct WrongCount {
     /// The time of the first one.
     since: Instant<Hub>,
     count: usize,
 }
 
-impl Guesses {
+impl WrongCodes {
     /// Returns whether `address` has sent many wrong codes.
     pub(crate) fn are_many(&self, now: Instant<Hub>, address: IpAddr) -> bool {
         let wrong = self.0.get(&address);
@@ -101,7 +101,7 @@ impl Guesses {
                 self.0.remove(&oldest);
             }
         }
-        let first = Wrong {
+        let first = WrongCount {
             since: now,
             count: 0,
         };
@@ -119,7 +119,7 @@ impl<G> Default for Tokens<G> {
         Self {
             live: BTreeMap::new(),
             issued: 0,
-            wrong: Guesses::default(),
+            wrong: WrongCodes::default(),
         }
     }
 }

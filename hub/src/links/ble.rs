@@ -55,7 +55,7 @@ impl NearbyClocks {
         lock(&self.0).values().cloned().collect()
     }
 
-    pub(super) fn hear(&self, adapter: &str, heard: &[Heard]) {
+    pub(super) fn hear(&self, adapter: &str, heard: &[DetectedClock]) {
         let mut air = lock(&self.0);
         air.retain(|(radio, _), _| radio != adapter);
         for clock in heard.iter().filter(|clock| !clock.said.enrolled) {
@@ -77,7 +77,7 @@ impl NearbyClocks {
 
 /// A clock that a radio hears now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heard {
+pub struct DetectedClock {
     /// Its Bluetooth address.
     pub address: String,
     /// Its advertisement.
@@ -115,7 +115,7 @@ pub trait RadioHost: Clone + Send + Sync + 'static {
     fn wanted(
         &self,
         adapter: &str,
-        heard: &[Heard],
+        heard: &[DetectedClock],
     ) -> impl Future<Output = Result<WantedClocks, String>> + Send;
 
     /// Serves a connection until it ends. `opened` is the instant at which it began.
@@ -143,7 +143,7 @@ pub(crate) struct Radios<O> {
 pub(super) struct HubRadioHost(pub(super) Context);
 
 impl RadioHost for HubRadioHost {
-    async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<WantedClocks, String> {
+    async fn wanted(&self, adapter: &str, heard: &[DetectedClock]) -> Result<WantedClocks, String> {
         self.0.air.hear(adapter, heard);
         wanted(&self.0, heard).await
     }
@@ -160,7 +160,10 @@ impl RadioHost for HubRadioHost {
 }
 
 /// Returns the clocks in `heard` to which the hub wants a connection.
-pub(super) async fn wanted(context: &Context, heard: &[Heard]) -> Result<WantedClocks, String> {
+pub(super) async fn wanted(
+    context: &Context,
+    heard: &[DetectedClock],
+) -> Result<WantedClocks, String> {
     let pairing = context.desk.newest_pairing().map(|(number, _)| number);
     let mut tags = BTreeSet::new();
     if heard.iter().any(|clock| clock.said.enrolled) {

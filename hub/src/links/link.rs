@@ -15,7 +15,7 @@ pub(super) struct Link<S, Q, O> {
 }
 
 /// A frame with its instant of arrival at this machine, as exactly as is known.
-pub(super) struct Arrived {
+pub(super) struct ReceivedFrame {
     pub(super) frame: AgentFrame,
     pub(super) at: Instant<Hub>,
 }
@@ -47,7 +47,7 @@ impl From<LinkEnd> for End {
 }
 
 pub(super) trait Inbound: Send {
-    fn next(&mut self) -> impl Future<Output = Result<Arrived, LinkEnd>> + Send;
+    fn next(&mut self) -> impl Future<Output = Result<ReceivedFrame, LinkEnd>> + Send;
 }
 
 pub(super) trait Outbound: Send {

@@ -16,7 +16,7 @@ use tokio_util::task::TaskTracker;
 use super::endpoint::{RETRY_ABOVE, SESSION_WINDOW};
 use super::framing::FrameReader;
 use super::limits::{HandshakeRate, HeldHandshakes};
-use super::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
+use super::link::{Inbound, Link, LinkEnd, Outbound, ReceivedFrame};
 use super::places::{Place, Sender};
 use super::{Context, enrol, relay, session};
 use crate::connections::{Rate, Turns};
@@ -262,10 +262,10 @@ struct QuicStream {
 }
 
 impl Inbound for QuicStream {
-    async fn next(&mut self) -> Result<Arrived, LinkEnd> {
+    async fn next(&mut self) -> Result<ReceivedFrame, LinkEnd> {
         let frame = self.reader.next().await?;
         let at = self.time.hub_now();
-        Ok(Arrived { frame, at })
+        Ok(ReceivedFrame { frame, at })
     }
 }
 
@@ -275,12 +275,12 @@ struct QuicDatagrams {
 }
 
 impl Inbound for QuicDatagrams {
-    async fn next(&mut self) -> Result<Arrived, LinkEnd> {
+    async fn next(&mut self) -> Result<ReceivedFrame, LinkEnd> {
         let read = self.connection.read_datagram().await;
         let bytes = read.map_err(|error| LinkEnd::Lost(error.to_string()))?;
         let at = self.time.hub_now();
         let frame = decode::<AgentFrame>(&bytes)?;
-        Ok(Arrived { frame, at })
+        Ok(ReceivedFrame { frame, at })
     }
 }
 

@@ -19,7 +19,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::task::TaskTracker;
 
 use super::Context;
-use super::ble::{self, Heard};
+use super::ble::{self, DetectedClock};
 use super::framing::FrameReader;
 use super::limits::TokenBucket;
 use super::link::End;
@@ -224,10 +224,10 @@ async fn wanted(look: RadioScan, name: &str, context: &Context) -> Result<Connec
     })
 }
 
-fn heard(clock: &HeardClock) -> Result<Heard, &'static str> {
+fn heard(clock: &HeardClock) -> Result<DetectedClock, &'static str> {
     let tag = clock.tag.as_slice().try_into();
     let battery = clock.battery_percent.map(|percent| percent.min(100));
-    Ok(Heard {
+    Ok(DetectedClock {
         // An unenrolled clock is identified by its tag alone.
         address: proto::ids::hex(&clock.tag),
         said: Advertisement {

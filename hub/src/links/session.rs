@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::Context;
 use super::checkpoints::{CheckpointFeed, Checkpoints};
 use super::limits::{EVENTS_BURST, EVENTS_PER_SECOND, TokenBucket};
-use super::link::{Arrived, End, Inbound, Link, Outbound};
+use super::link::{End, Inbound, Link, Outbound, ReceivedFrame};
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::{EventLoopHandle, ToLink};
 use crate::metrics;
@@ -103,7 +103,7 @@ async fn finish(agent: &str, address: &str, end: End, out: &mut impl Outbound) {
     }
 }
 
-struct Greeted {
+struct FirstHello {
     hello: Hello,
     /// True if the clock stores new certificates.
     renews: bool,
@@ -112,9 +112,9 @@ struct Greeted {
 }
 
 /// Reads the first frame, which must be a Hello.
-async fn greet(steady: &mut impl Inbound) -> Result<Greeted, End> {
+async fn greet(steady: &mut impl Inbound) -> Result<FirstHello, End> {
     let late = || End::Close(GoodbyeReason::BadFrame, "no Hello came within 5 s".into());
-    let Arrived { frame, .. } = timeout(HELLO_WITHIN, steady.next())
+    let ReceivedFrame { frame, .. } = timeout(HELLO_WITHIN, steady.next())
         .await
         .map_err(|_| late())??;
     let Some(agent_frame::Frame::Hello(mut hello)) = frame.frame else {
@@ -124,7 +124,7 @@ async fn greet(steady: &mut impl Inbound) -> Result<Greeted, End> {
     let (renews, kept) = (hello.renews, hello.kept.take());
     let hello = from_proto::hello(hello)
         .map_err(|error| End::Close(GoodbyeReason::BadFrame, error.to_string()))?;
-    Ok(Greeted {
+    Ok(FirstHello {
         hello,
         renews,
         kept,
@@ -188,8 +188,8 @@ impl Reader {
         }
     }
 
-    async fn take(&mut self, arrived: Arrived) -> Result<(), End> {
-        let Arrived { frame, at } = arrived;
+    async fn take(&mut self, arrived: ReceivedFrame) -> Result<(), End> {
+        let ReceivedFrame { frame, at } = arrived;
         if let Some(agent_frame::Frame::Event(event)) = &frame.frame {
             self.wait_for_turn().await;
             if let Err(error) = proto::chain::verify(event, &self.agent) {

@@ -31,7 +31,7 @@ struct Ring<T> {
     of_board: HashMap<Arc<str>, VecDeque<u64>>,
     /// The numbers of the changes that concern readers of every board.
     of_all: VecDeque<u64>,
-    touched: Touched,
+    touched: TouchedBoards,
 }
 
 struct Entry<T> {
@@ -40,12 +40,12 @@ struct Entry<T> {
 }
 
 /// The boards with changes for which no reader has been woken yet.
-enum Touched {
+enum TouchedBoards {
     All,
     These(Vec<Arc<str>>),
 }
 
-impl Touched {
+impl TouchedBoards {
     /// Adds a board. If no reader has been woken for longer than the ring reaches, every reader has something to read.
     fn add(&mut self, board: &Arc<str>, ring: usize) {
         if let Self::These(boards) = self {
@@ -72,7 +72,7 @@ impl<T: Clone> Feed<T> {
                 newest,
                 of_board: HashMap::new(),
                 of_all: VecDeque::new(),
-                touched: Touched::These(Vec::new()),
+                touched: TouchedBoards::These(Vec::new()),
             }),
             announced: watch::Sender::new(newest),
             boards: RwLock::default(),
@@ -115,7 +115,7 @@ impl<T: Clone> Feed<T> {
     pub(crate) fn wake(&self) -> u64 {
         let (newest, touched) = {
             let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
-            let none = Touched::These(Vec::new());
+            let none = TouchedBoards::These(Vec::new());
             (ring.newest, std::mem::replace(&mut ring.touched, none))
         };
         {
@@ -124,8 +124,8 @@ impl<T: Clone> Feed<T> {
                 told.send_replace(newest);
             };
             match touched {
-                Touched::All => boards.values().for_each(tell),
-                Touched::These(touched) => {
+                TouchedBoards::All => boards.values().for_each(tell),
+                TouchedBoards::These(touched) => {
                     let readers = touched.iter().filter_map(|board| boards.get(&**board));
                     readers.for_each(tell);
                 }
@@ -204,7 +204,7 @@ impl<T: Clone> Ring<T> {
             }
             None => {
                 self.of_all.push_back(self.newest);
-                self.touched = Touched::All;
+                self.touched = TouchedBoards::All;
             }
         }
         self.changes.push_back(Entry { board, change });

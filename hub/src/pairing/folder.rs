@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
 
 use super::memory::Memory;
-use super::plain_file::{PlainFile, Unfit, directory};
+use super::plain_file::{PlainFile, UnreadableFile, directory};
 use crate::lock::lock;
 use tournament::formats::difference::Foreign;
 use tournament::formats::draft::Draft;
@@ -41,7 +41,7 @@ pub struct Folder {
 struct Seen {
     watch: Watch,
     /// The files that were not read, with the reasons.
-    unfit: BTreeMap<String, Unfit>,
+    unfit: BTreeMap<String, UnreadableFile>,
     /// The reason why the folder itself could not be read.
     trouble: Option<String>,
 }
@@ -49,7 +49,7 @@ struct Seen {
 /// The files found in one examination.
 struct Pass {
     files: Vec<(String, Vec<u8>)>,
-    unfit: BTreeMap<String, Unfit>,
+    unfit: BTreeMap<String, UnreadableFile>,
 }
 
 /// A file that needs an arbiter's decision.
@@ -314,8 +314,8 @@ fn pass(folder: &Path) -> io::Result<Pass> {
     let mut room = MAX_TOTAL;
     for name in names(&directory)? {
         let content = PlainFile::open(&directory, &name).and_then(|opened| match opened {
-            Ok(file) if file.len() > MAX_BYTES => Ok(Err(Unfit::TooLarge(MAX_BYTES))),
-            Ok(file) if file.len() > room => Ok(Err(Unfit::NoRoom(MAX_TOTAL))),
+            Ok(file) if file.len() > MAX_BYTES => Ok(Err(UnreadableFile::TooLarge(MAX_BYTES))),
+            Ok(file) if file.len() > room => Ok(Err(UnreadableFile::NoRoom(MAX_TOTAL))),
             Ok(file) => file.read(MAX_BYTES.min(room)),
             Err(unfit) => Ok(Err(unfit)),
         });

@@ -19,7 +19,7 @@ pub(super) struct PlainFile {
 
 /// The reason why a file is not read. Its text follows a file name or "it".
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-pub(super) enum Unfit {
+pub(super) enum UnreadableFile {
     #[error("it is a symbolic link, which the hub does not follow: copy the file itself here")]
     Link,
     #[error("it is {0}, not a plain file")]
@@ -36,7 +36,7 @@ pub(super) enum Unfit {
 }
 
 /// The result of opening a name, which may have disappeared or may not be a plain file.
-pub(super) type Opened<T> = io::Result<Result<T, Unfit>>;
+pub(super) type Opened<T> = io::Result<Result<T, UnreadableFile>>;
 
 /// Opens a directory. Its files are then opened by name relative to this descriptor.
 pub(super) fn directory(path: &Path) -> io::Result<OwnedFd> {
@@ -55,9 +55,9 @@ impl PlainFile {
             OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let opened = match openat(directory, name, flags, Mode::empty()) {
             Ok(opened) => opened,
-            Err(Errno::LOOP) => return Ok(Err(Unfit::Link)),
-            Err(Errno::NXIO) => return Ok(Err(Unfit::Kind("a socket or a device"))),
-            Err(Errno::ACCESS) => return Ok(Err(Unfit::Denied)),
+            Err(Errno::LOOP) => return Ok(Err(UnreadableFile::Link)),
+            Err(Errno::NXIO) => return Ok(Err(UnreadableFile::Kind("a socket or a device"))),
+            Err(Errno::ACCESS) => return Ok(Err(UnreadableFile::Denied)),
             Err(error) => return Err(error.into()),
         };
         let about = fstat(&opened)?;
@@ -76,7 +76,7 @@ impl PlainFile {
             | FileType::BlockDevice
             | FileType::Unknown => "a socket or a device",
         };
-        Ok(Err(Unfit::Kind(kind)))
+        Ok(Err(UnreadableFile::Kind(kind)))
     }
 
     /// Returns the length that the file had when it was opened, in bytes.
@@ -90,7 +90,7 @@ impl PlainFile {
     /// Fails if the system cannot read it.
     pub(super) fn read(self, max: u64) -> Opened<Vec<u8>> {
         if self.len > max {
-            return Ok(Err(Unfit::TooLarge(max)));
+            return Ok(Err(UnreadableFile::TooLarge(max)));
         }
         let mut bytes = Vec::new();
         self.file
@@ -98,7 +98,7 @@ impl PlainFile {
             .read_to_end(&mut bytes)?;
         match u64::try_from(bytes.len()) {
             Ok(len) if len <= max => Ok(Ok(bytes)),
-            Ok(_) | Err(_) => Ok(Err(Unfit::TooLarge(max))),
+            Ok(_) | Err(_) => Ok(Err(UnreadableFile::TooLarge(max))),
         }
     }
 }

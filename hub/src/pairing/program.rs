@@ -132,7 +132,7 @@ fn input(tournament: &Tournament) -> String {
 }
 
 /// The directory of one run, which the program may change at will.
-struct Workplace {
+struct RunDirectory {
     path: TempDir,
     /// The same directory, held open because the program may replace the one at `path`.
     opened: OwnedFd,
@@ -140,7 +140,7 @@ struct Workplace {
     errors: File,
 }
 
-impl Workplace {
+impl RunDirectory {
     fn with(question: &str) -> io::Result<Self> {
         let path = tempfile::Builder::new()
             .prefix("flagfall-")
@@ -215,7 +215,7 @@ fn run(
     limit: timing::Duration,
 ) -> Result<Result<String, String>, PairingError> {
     let program = || path.display().to_string();
-    let place = Workplace::with(input)?;
+    let place = RunDirectory::with(input)?;
     let mut child = place
         .command(path, system)?
         .spawn()

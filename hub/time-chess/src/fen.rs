@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use shakmaty::{Bitboard, Board, Color, File, Piece, Rank, Square};
 
-use crate::position::Impossible;
+use crate::position::ImpossiblePosition;
 use crate::{Phase, Position};
 
 const HIGHEST_COUNTER: u32 = 1_000_000;
@@ -67,7 +67,7 @@ pub enum FenProblem {
     Phase(#[from] crate::UnknownPhase),
     /// A position that is impossible.
     #[error("{0}")]
-    Impossible(#[from] Impossible),
+    Impossible(#[from] ImpossiblePosition),
 }
 
 impl fmt::Display for Position {
@@ -136,12 +136,12 @@ impl FromStr for Position {
         };
         position.validate().map_err(|impossible| {
             let column = match impossible {
-                Impossible::Kings
-                | Impossible::PawnRank
-                | Impossible::Material
-                | Impossible::ExposedKing => board_at,
-                Impossible::Castling => rights_at,
-                Impossible::EnPassant => over_at,
+                ImpossiblePosition::Kings
+                | ImpossiblePosition::PawnRank
+                | ImpossiblePosition::Material
+                | ImpossiblePosition::ExposedKing => board_at,
+                ImpossiblePosition::Castling => rights_at,
+                ImpossiblePosition::EnPassant => over_at,
             };
             fault(column, impossible.into())
         })?;

@@ -19,7 +19,7 @@ pub use game::Game;
 pub use outcome::{Outcome, Reason};
 pub use pgn::{Annotated, BadComment, Note, PgnError, TurnProblem, VARIANT};
 pub use phase::{Phase, UnknownPhase};
-pub use position::{Impossible, Position};
+pub use position::{ImpossiblePosition, Position};
 pub use shakmaty;
 pub use timed::{Press, TimedGame, TimedRefusal, color_of, side_of};
 pub use turn::{Forfeit, Refusal, Turn, TurnResult};

@@ -24,7 +24,7 @@ pub struct Position {
 
 /// The reason why a position is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Impossible {
+pub enum ImpossiblePosition {
     /// A side does not have exactly one king.
     #[error("each side needs exactly one king")]
     Kings,
@@ -106,11 +106,11 @@ impl Position {
     ///
     /// # Errors
     /// Returns the first contradiction.
-    pub(crate) fn validate(&self) -> Result<(), Impossible> {
+    pub(crate) fn validate(&self) -> Result<(), ImpossiblePosition> {
         for side in [Color::White, Color::Black] {
             let own = self.board.by_color(side);
             if (own & self.board.kings()).count() != 1 {
-                return Err(Impossible::Kings);
+                return Err(ImpossiblePosition::Kings);
             }
             let count = |roles: Bitboard| (own & roles).count();
             let extra = count(self.board.queens()).saturating_sub(1)
@@ -118,11 +118,11 @@ impl Position {
                 + count(self.board.bishops()).saturating_sub(2)
                 + count(self.board.knights()).saturating_sub(2);
             if extra + count(self.board.pawns()) > 8 {
-                return Err(Impossible::Material);
+                return Err(ImpossiblePosition::Material);
             }
         }
         if (self.board.pawns() & Bitboard::BACKRANKS).any() {
-            return Err(Impossible::PawnRank);
+            return Err(ImpossiblePosition::PawnRank);
         }
         let at_home = |rook: Square| {
             let side = Color::from_white(rook.rank() == Rank::First);
@@ -131,14 +131,14 @@ impl Position {
                 && self.board.piece_at(king) == Some(Role::King.of(side))
         };
         if !self.rights.into_iter().all(at_home) {
-            return Err(Impossible::Castling);
+            return Err(ImpossiblePosition::Castling);
         }
         if self.en_passant.is_some_and(|over| !self.was_passed(over)) {
-            return Err(Impossible::EnPassant);
+            return Err(ImpossiblePosition::EnPassant);
         }
         let after_blind_turn = matches!(self.phase, Phase::Dawn | Phase::Dusk);
         if !after_blind_turn && self.is_in_check(!self.mover()) {
-            return Err(Impossible::ExposedKing);
+            return Err(ImpossiblePosition::ExposedKing);
         }
         Ok(())
     }

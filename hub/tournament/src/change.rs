@@ -7,7 +7,7 @@ use timing::Side;
 use super::event::Event;
 use super::numbers::{BoardNo, MatchNo, PlayerNo, RoundNo, TeamNo};
 use super::player::Player;
-use super::refusal::{Conflict, Impossible, Invalid};
+use super::refusal::{Conflict, Invalid, InvalidResult};
 use super::result::{Bye, GameResult};
 use super::round::{Match, ProposalReason};
 use super::stated::StatedStandings;
@@ -184,5 +184,5 @@ pub enum Refusal {
     ReasonMissing,
     /// The rules of the event's game do not allow this result.
     #[error("not a possible result: {0}")]
-    Impossible(#[from] Impossible),
+    Impossible(#[from] InvalidResult),
 }

@@ -39,7 +39,7 @@ pub use pairing_rules::{Acceleration, Forbidden};
 pub use player::{Player, Sex, TITLES, fide_title};
 pub use points::{Points, Ratio};
 pub use rate_of_play::RateOfPlay;
-pub use refusal::{Conflict, Impossible, Invalid};
+pub use refusal::{Conflict, Invalid, InvalidResult};
 pub use result::{Bye, Game, GameResult, Outcome, Scoring, Tally};
 pub use round::{Board, BoardPhase, Correction, Match, ProposalReason, Round, RoundPhase};
 pub use standings::{Explanation, Row, Standings};

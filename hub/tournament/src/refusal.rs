@@ -173,7 +173,7 @@ pub enum Conflict {
 /// A result that the rules of the event's game do not allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
-pub enum Impossible {
+pub enum InvalidResult {
     #[error("only Scrabble and Othello results include each side's points or discs")]
     CountInChess,
     #[error(

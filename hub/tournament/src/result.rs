@@ -2,7 +2,7 @@
 //!
 //! Owns the kinds of results and byes and their points. Must never know the players.
 
-use crate::{Impossible, Points, Side};
+use crate::{InvalidResult, Points, Side};
 
 /// The outcome of a game for one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -208,7 +208,7 @@ impl GameResult {
 
     /// Returns the reason why a game cannot end like this, or `None` if it can.
     #[must_use]
-    pub fn fault(self, game: Game) -> Option<Impossible> {
+    pub fn fault(self, game: Game) -> Option<InvalidResult> {
         let Self::Played {
             white,
             black,
@@ -219,19 +219,19 @@ impl GameResult {
             return None;
         };
         match (game, tally) {
-            (Game::Chess, Some(_)) => Some(Impossible::CountInChess),
+            (Game::Chess, Some(_)) => Some(InvalidResult::CountInChess),
             (Game::Chess, None) => None,
-            (Game::Scrabble, None) => Some(Impossible::NoPoints),
-            (Game::Othello, None) => Some(Impossible::NoDiscs),
+            (Game::Scrabble, None) => Some(InvalidResult::NoPoints),
+            (Game::Othello, None) => Some(InvalidResult::NoDiscs),
             (Game::Othello, Some(Tally { white, black }))
                 if white < 0 || black < 0 || white.checked_add(black) != Some(64) =>
             {
-                Some(Impossible::DiscSum)
+                Some(InvalidResult::DiscSum)
             }
             (Game::Scrabble | Game::Othello, Some(tally))
                 if white != tally.outcome() || black != white.opposite() =>
             {
-                Some(Impossible::HigherCountWins)
+                Some(InvalidResult::HigherCountWins)
             }
             (Game::Scrabble | Game::Othello, Some(_)) => None,
         }

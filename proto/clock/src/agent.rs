@@ -36,7 +36,7 @@ use proto::wire::{Event, ForeignJournal, Sound as WireSound};
 use timing::{Board, BoardClock, Duration, Instant, Side};
 
 use crate::face_state::{
-    Elsewhere, FaceState, HubLink, JournalHealth, Message, MessageKind, Sound,
+    FaceState, HubLink, JournalHealth, Message, MessageKind, RemoteSide, Sound,
 };
 use chain::{Chain, RESERVE};
 use entry::{Batch, Entry, Kind, State, Timeline, WriteMode};
@@ -455,8 +455,8 @@ impl AgentCore {
     }
 
     /// Returns the side that has its own clock elsewhere, if any, and whether its state is known.
-    fn elsewhere(&self) -> Option<Elsewhere> {
-        self.seat.ours.as_ref().map(|ours| Elsewhere {
+    fn elsewhere(&self) -> Option<RemoteSide> {
+        self.seat.ours.as_ref().map(|ours| RemoteSide {
             side: ours.side.other(),
             known: ours.other_heard && self.connected(),
         })

@@ -26,7 +26,7 @@ pub struct FaceState {
     /// The occasions on which this clock makes a sound.
     pub sound: Sound,
     /// The side whose clock is elsewhere (a match between two halls); `None` if this clock serves both sides.
-    pub elsewhere: Option<Elsewhere>,
+    pub elsewhere: Option<RemoteSide>,
     /// The board's clock; `None` until the hub assigns a board to this agent.
     pub clock: Option<BoardClock>,
     /// Number of events that are in neither the journal nor the hub's log.
@@ -75,7 +75,7 @@ impl DayPhase {
 
 /// The side of a board whose clock is elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Elsewhere {
+pub struct RemoteSide {
     /// The remote side.
     pub side: Side,
     /// True while the hub knows the side's state; otherwise the display assumes no press on that side.

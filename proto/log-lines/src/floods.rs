@@ -113,7 +113,7 @@ impl Floods {
     }
 
     /// Counts a message and returns whether to write it.
-    fn admit(&self, place: Identifier, level: Level, said: Said) -> bool {
+    fn admit(&self, place: Identifier, level: Level, said: MessageFields) -> bool {
         let mut counts = lock(&self.counts);
         let mut kind = Kind {
             place: Some(place),
@@ -196,7 +196,7 @@ impl<S: Subscriber> Layer<S> for Floods {
         if *about.level() > Level::INFO || about.target() == module_path!() {
             return true;
         }
-        let mut said = Said::default();
+        let mut said = MessageFields::default();
         event.record(&mut said);
         self.admit(about.callsite(), *about.level(), said)
     }
@@ -204,13 +204,13 @@ impl<S: Subscriber> Layer<S> for Floods {
 
 /// The parts of a message that determine how it is counted.
 #[derive(Default)]
-struct Said {
+struct MessageFields {
     message: String,
     note: String,
     sender: Option<Sent>,
 }
 
-impl Visit for Said {
+impl Visit for MessageFields {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         match field.name() {
             "message" => self.message = format!("{value:?}"),

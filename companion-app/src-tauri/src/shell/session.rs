@@ -6,7 +6,7 @@ use proto::ids::hex;
 
 use super::{Known, Shell, blocking};
 use crate::error::ShellError;
-use crate::hub_client::{Enrolment, Proof, SessionRequest, Whole};
+use crate::hub_client::{Enrolment, Proof, SessionRequest, FullResponse};
 use crate::keys::KeyPlace;
 
 /// Number of challenges that are remembered.
@@ -22,7 +22,7 @@ impl Shell {
         &self,
         request: &SessionRequest,
         code: Option<&EnrolmentCode>,
-    ) -> Result<Whole, ShellError> {
+    ) -> Result<FullResponse, ShellError> {
         let hub = match code {
             Some(code) => self.hub_of(code).await?,
             None => self.hub().await?,

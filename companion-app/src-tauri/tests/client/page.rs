@@ -1,7 +1,7 @@
 //! The page's side of an enrolment and of a session, without failures.
 
 use companion_app::error::ShellError;
-use companion_app::hub_client::{SessionRequest, Whole};
+use companion_app::hub_client::{SessionRequest, FullResponse};
 use companion_app::shell::Shell;
 use proto::enrolment::EnrolmentCode;
 use proto::ids::hex;
@@ -21,7 +21,7 @@ pub(crate) async fn ask_to_enrol(
     shell: &Shell,
     code: &EnrolmentCode,
     public_key: &str,
-) -> Result<Whole, ShellError> {
+) -> Result<FullResponse, ShellError> {
     let given = shell
         .session(&get("/session/challenge"), Some(code))
         .await?;
@@ -38,12 +38,12 @@ pub(crate) async fn ask_to_enrol(
 }
 
 /// Asks this device's hub for the current session.
-pub(crate) async fn identity(shell: &Shell) -> Result<Whole, ShellError> {
+pub(crate) async fn identity(shell: &Shell) -> Result<FullResponse, ShellError> {
     shell.session(&get("/session"), None).await
 }
 
 /// Opens a session with the enrolled key.
-pub(crate) async fn renew(shell: &Shell) -> Result<Whole, ShellError> {
+pub(crate) async fn renew(shell: &Shell) -> Result<FullResponse, ShellError> {
     let key = shell.stored_keys().await?.enrolled.unwrap();
     let answer = shell.session(&get("/session/challenge"), None).await?;
     let challenge = field(&answer, "challenge");
@@ -52,7 +52,7 @@ pub(crate) async fn renew(shell: &Shell) -> Result<Whole, ShellError> {
 }
 
 /// Returns a string field of a JSON answer.
-pub(crate) fn field(answer: &Whole, name: &str) -> String {
+pub(crate) fn field(answer: &FullResponse, name: &str) -> String {
     let said: Value = serde_json::from_slice(&answer.body).unwrap();
     said[name].as_str().unwrap().to_owned()
 }

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 
 use super::enrol::{ClockIdentity, endpoint, link};
 use super::{EnrolFailure, Fault};
-use crate::incoming::{self, Heard, Incoming};
+use crate::incoming::{self, Incoming, Received};
 use crate::tls;
 
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Wire {
     connection: Connection,
     /// The sender of bytes for the stream, which a task writes. Dropping it ends the stream.
     out: Option<mpsc::UnboundedSender<Vec<u8>>>,
-    heard: mpsc::UnboundedReceiver<Heard<HubFrame>>,
+    heard: mpsc::UnboundedReceiver<Received<HubFrame>>,
     _endpoint: Endpoint,
 }
 

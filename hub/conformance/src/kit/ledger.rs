@@ -26,7 +26,7 @@ const FOLLOWS_WITHIN_US: i64 = 600_000;
 
 /// An event from the clock, with its decoded body.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct ReceivedEvent {
     pub(super) body: EventBody,
     pub(super) event: Event,
 }
@@ -43,7 +43,7 @@ pub(super) struct Ledger {
     pub(super) agent: AgentId,
     pub(super) origin: String,
     pub(super) head: ChainHash,
-    pub(super) events: Vec<Kept>,
+    pub(super) events: Vec<ReceivedEvent>,
     pub(super) seq: u64,
     last_us: i64,
     pub(super) hellos: Vec<Hello>,
@@ -291,7 +291,7 @@ impl Ledger {
             report.check(Rule::W4, true, "", "");
         }
         self.apply(&body);
-        self.events.push(Kept { body, event });
+        self.events.push(ReceivedEvent { body, event });
     }
 
     fn check_again(&self, body: &EventBody, event: &Event, again: bool, report: &mut Report) {

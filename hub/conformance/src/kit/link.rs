@@ -5,7 +5,7 @@ use proto::wire::{AgentFrame, EnrolRequest};
 use quinn::{Connection, Endpoint, RecvStream, SendStream, VarInt};
 use tokio::sync::mpsc;
 
-use crate::incoming::{self, Heard};
+use crate::incoming::{self, Received};
 
 /// A connection with its protocol name.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Arrival {
 pub(super) struct Link {
     connection: Connection,
     send: SendStream,
-    pub(super) heard: mpsc::UnboundedReceiver<Heard<AgentFrame>>,
+    pub(super) heard: mpsc::UnboundedReceiver<Received<AgentFrame>>,
 }
 
 pub(super) fn accept(endpoint: Endpoint) -> mpsc::UnboundedReceiver<Arrival> {

@@ -12,19 +12,19 @@ use crate::board_id::BoardId;
 use crate::effect::OpenStep;
 use crate::entry::Entry;
 use crate::note::Notice;
-use crate::wakes::Due;
+use crate::wakes::WakeReason;
 
 /// Interval between two checks of the hall.
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Hall {
     pub(crate) fn begin_looks(&mut self, now: Instant<Hub>) {
-        self.live.wakes.add(now + CHECK_INTERVAL, Due::Look);
+        self.live.wakes.add(now + CHECK_INTERVAL, WakeReason::Look);
     }
 
     pub(crate) fn on_look(&mut self, step: &mut OpenStep) {
         let now = step.now;
-        self.live.wakes.add(now + CHECK_INTERVAL, Due::Look);
+        self.live.wakes.add(now + CHECK_INTERVAL, WakeReason::Look);
         let mut found = self.look_at_rounds(now);
         found.extend(self.look_at_games(now));
         let agents: Vec<AgentId> = self.live.sessions.keys().copied().collect();

@@ -14,11 +14,11 @@ use tournament::{Board, BoardNo, RoundNo, Tournament};
 /// The corrections among the records that are not applied yet.
 #[derive(Debug, Default)]
 pub(super) struct Corrections {
-    boards: BTreeMap<String, Ahead>,
+    boards: BTreeMap<String, UpcomingSteps>,
 }
 
 #[derive(Debug, Default)]
-struct Ahead {
+struct UpcomingSteps {
     steps: VecDeque<Step>,
     /// Ranges of withheld records, each from a mistake up to but not including its correction.
     withheld: Vec<Range<u64>>,
@@ -45,7 +45,8 @@ impl Corrections {
             return;
         }
         if !self.boards.contains_key(&record.board) {
-            self.boards.insert(record.board.clone(), Ahead::default());
+            self.boards
+                .insert(record.board.clone(), UpcomingSteps::default());
         }
         let Some(board) = self.boards.get_mut(&record.board) else {
             return;
@@ -81,7 +82,7 @@ impl Corrections {
     }
 }
 
-impl Ahead {
+impl UpcomingSteps {
     fn announce(&mut self, index: u64, changed: &Changed) {
         if changed.new_game.is_some() {
             self.steps.clear();

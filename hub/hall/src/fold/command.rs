@@ -6,8 +6,8 @@ use proto::ids::CommandId;
 use proto::refusal::ChangeKind;
 use timing::{Board as BoardTime, ClockStep, Command, Hub, Instant};
 
-use super::{Applied, Fold, FoldOutcome, Misfit};
-use crate::agent::OrderWhat;
+use super::{Applied, Fold, FoldOutcome, RecordConflict};
+use crate::agent::OrderKind;
 use crate::answers::CommandResult;
 use crate::board::{Board, Keeper};
 use crate::board_id::BoardId;
@@ -81,10 +81,10 @@ impl Fold {
         board: Option<&BoardId>,
         record: &Arc<CommandRecord>,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         let outcome = match (&record.kind, board) {
             (CommandKind::Refused(why), _) => Outcome::Refused(why.clone()),
-            (_, None) => return Err(Misfit::NoBoardNamed),
+            (_, None) => return Err(RecordConflict::NoBoardNamed),
             (CommandKind::Board(command), Some(id)) => {
                 self.board_command(id, record, command, applied)?
             }
@@ -125,13 +125,13 @@ impl Fold {
         id: &BoardId,
         record: &CommandRecord,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         let hub = applied.hub;
         let actor = &record.actor;
         match &record.kind {
             CommandKind::AddBoard(setup) => {
                 if self.boards.contains_key(id) {
-                    return Err(Misfit::BoardExists(id.clone()));
+                    return Err(RecordConflict::BoardExists(id.clone()));
                 }
                 let mut board = Board::new(id.clone(), setup.clone());
                 board.draw_odds = record.draw_odds;
@@ -190,11 +190,11 @@ impl Fold {
         record: &Arc<CommandRecord>,
         command: &Command,
         applied: &mut Applied,
-    ) -> Result<Outcome, Misfit> {
+    ) -> Result<Outcome, RecordConflict> {
         let hub = applied.hub;
         let board = self.board_mut(id)?;
         match route(board, command) {
-            Route::NoAgent => Err(Misfit::NoClock(id.clone())),
+            Route::NoAgent => Err(RecordConflict::NoClock(id.clone())),
             Route::Wait => {
                 board.wait_with(record, command, hub);
                 applied.show(id);
@@ -203,8 +203,10 @@ impl Fold {
             Route::Order => {
                 board.wait_with(record, command, hub);
                 applied.show(id);
-                let agent = board.agent.ok_or_else(|| Misfit::NoClock(id.clone()))?;
-                let order = OrderWhat::Command {
+                let agent = board
+                    .agent
+                    .ok_or_else(|| RecordConflict::NoClock(id.clone()))?;
+                let order = OrderKind::Command {
                     board: id.clone(),
                     record: record.clone(),
                 };
@@ -287,7 +289,7 @@ impl Fold {
         outcome
     }
 
-    fn remove(&mut self, id: &BoardId, applied: &mut Applied) -> Result<(), Misfit> {
+    fn remove(&mut self, id: &BoardId, applied: &mut Applied) -> Result<(), RecordConflict> {
         self.assign(id, None, applied)?;
         self.boards.remove(id);
         self.anomalies.forget_board(id);
@@ -303,7 +305,7 @@ impl Fold {
         actor: &str,
         at: Instant<BoardTime>,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         let (id, record) = self.take_pending(command)?;
         let forced = format!("{}, forced by {actor}", record.actor);
         let outcome = self.apply_at(&id, &record, &forced, at, applied);
@@ -324,10 +326,10 @@ impl Fold {
         command: &CommandId,
         actor: &str,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         let id = self
             .pending_board(command)
-            .map_err(|why| Misfit::Refused(why.into()))?;
+            .map_err(|why| RecordConflict::Refused(why.into()))?;
         let board = self.board_mut(&id)?;
         let agent = board.agent;
         if let Some(pending) = board.take_pending(command) {
@@ -357,12 +359,14 @@ impl Fold {
     fn take_pending(
         &mut self,
         command: &CommandId,
-    ) -> Result<(BoardId, Arc<CommandRecord>), Misfit> {
+    ) -> Result<(BoardId, Arc<CommandRecord>), RecordConflict> {
         let id = self
             .pending_board(command)
-            .map_err(|why| Misfit::Refused(why.into()))?;
+            .map_err(|why| RecordConflict::Refused(why.into()))?;
         let board = self.board_mut(&id)?;
-        let pending = board.take_pending(command).ok_or(Misfit::NotPending)?;
+        let pending = board
+            .take_pending(command)
+            .ok_or(RecordConflict::NotPending)?;
         if let Some(agent) = board.agent.and_then(|agent| self.agents.get_mut(&agent)) {
             agent.orders.retain(|order| !order.carries(command));
         }

@@ -22,7 +22,7 @@ pub enum FoldError {
     Impossible {
         /// Index of the record.
         index: u64,
-        what: Misfit,
+        what: RecordConflict,
     },
     #[error(
         "record {index}, board {board}: the log says White {} us, Black {} us, digest {}; this program computes \
@@ -42,7 +42,7 @@ pub enum FoldError {
 /// The contradiction between a record and the earlier records.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
-pub enum Misfit {
+pub enum RecordConflict {
     #[error("the log has already been opened, as {origin}")]
     AlreadyOpen { origin: String },
     #[error("the log has not been opened")]

@@ -3,8 +3,8 @@
 use proto::ids::{AgentId, CommandId};
 use timing::{Board as BoardTime, BoardClock, ClockStep, Instant, Snapshot};
 
-use super::{Applied, Fold, FoldOutcome, Misfit};
-use crate::agent::{Order, OrderWhat};
+use super::{Applied, Fold, FoldOutcome, RecordConflict};
+use crate::agent::{Order, OrderKind};
 use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::Keeper;
 use crate::board_id::BoardId;
@@ -42,19 +42,25 @@ impl Fold {
         placed: Option<Placed>,
         accepted: AcceptedTime,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
-        let agent = self.agents.get_mut(&id).ok_or(Misfit::UnknownAgent)?;
+    ) -> Result<(), RecordConflict> {
+        let agent = self
+            .agents
+            .get_mut(&id)
+            .ok_or(RecordConflict::UnknownAgent)?;
         if !agent.expects(event) {
-            return Err(Misfit::BrokenChain {
+            return Err(RecordConflict::BrokenChain {
                 event: event.seq,
                 reached: agent.seq,
             });
         }
         let missing = placed.is_none() && self.side_of(id).is_some();
         if missing && is_placed(event.fact) {
-            return Err(Misfit::Unplaced);
+            return Err(RecordConflict::Unplaced);
         }
-        let agent = self.agents.get_mut(&id).ok_or(Misfit::UnknownAgent)?;
+        let agent = self
+            .agents
+            .get_mut(&id)
+            .ok_or(RecordConflict::UnknownAgent)?;
         agent.follow(event, applied.hub);
         let (served, left) = (agent.board.clone(), agent.left.clone());
         if let Some(placed) = placed
@@ -148,7 +154,7 @@ impl Fold {
             self.skip(order, applied);
         }
         match taken.map(|order| (order.withdrawn, order.what)) {
-            Some((withdrawn, OrderWhat::Command { board, record })) => {
+            Some((withdrawn, OrderKind::Command { board, record })) => {
                 let Some(known) = self.boards.get_mut(&board) else {
                     return;
                 };
@@ -160,13 +166,13 @@ impl Fold {
                     self.refuse(&record.id, Why::TakenOver, applied);
                 }
             }
-            Some((_, OrderWhat::Adopt { board, snapshot })) => {
+            Some((_, OrderKind::Adopt { board, snapshot })) => {
                 self.adopted(id, number, &board, &snapshot, event.at, applied);
             }
-            Some((_, OrderWhat::ServeSide { board, .. })) => {
+            Some((_, OrderKind::ServeSide { board, .. })) => {
                 self.side_taken(id, number, &board, applied);
             }
-            Some((_, OrderWhat::Release)) => {
+            Some((_, OrderKind::Release)) => {
                 if let Some(agent) = self.agents.get_mut(&id) {
                     agent.left = None;
                 }
@@ -190,7 +196,7 @@ impl Fold {
 
     /// Refuses the command of an order that the agent skipped, because the agent will never carry it out.
     fn skip(&mut self, order: Order, applied: &mut Applied) {
-        if let OrderWhat::Command { board, record } = order.what
+        if let OrderKind::Command { board, record } = order.what
             && !order.withdrawn
         {
             if let Some(known) = self.boards.get_mut(&board) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::entry::FloorEntry;
 use super::super::floor::{FloorPlan, arranged};
 use super::parts::follows;
-use super::{Applied, Fold, FoldOutcome, Misfit};
+use super::{Applied, Fold, FoldOutcome, RecordConflict};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FloorFold {
@@ -20,7 +20,7 @@ impl Fold {
         &mut self,
         entry: &FloorEntry,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         let floor = &mut self.floor;
         let same = |first: &FloorEntry| {
             (first.parts, first.whole, &first.actor) == (entry.parts, entry.whole, &entry.actor)

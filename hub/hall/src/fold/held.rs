@@ -6,7 +6,7 @@ use proto::ids::CommandId;
 
 use super::super::answers::CommandResult;
 use super::super::command_record::CommandRecord;
-use super::super::entry::{EventEntry, EventWhat, HeldDecision, HeldEntry, HeldPart};
+use super::super::entry::{EventEntry, EventEntryKind, HeldDecision, HeldEntry, HeldPart};
 use super::super::held::{HeldCommand, HeldEffect, HeldRefusal, HoldRevocation};
 use super::super::outcome::Outcome;
 use super::super::request::{Actor, RequestDigest, Role, is_same_person};
@@ -14,7 +14,7 @@ use super::super::tournament::{Purpose, TournamentRequest};
 use super::super::words::display_text;
 use super::parts::follows;
 use super::tournament::joined;
-use super::{Applied, Fold, FoldOutcome, Misfit};
+use super::{Applied, Fold, FoldOutcome, RecordConflict};
 use crate::board_id::BoardId;
 use crate::event_no::EventNo;
 
@@ -23,11 +23,11 @@ use crate::event_no::EventNo;
 pub(crate) struct Held {
     pub(crate) command: HeldCommand,
     pub(crate) digest: RequestDigest,
-    pub(crate) what: HeldWhat,
+    pub(crate) what: HeldSubject,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum HeldWhat {
+pub(crate) enum HeldSubject {
     Command(Arc<CommandRecord>),
     Event {
         request: Box<TournamentRequest>,
@@ -43,10 +43,12 @@ impl Held {
     pub(crate) fn may_decide(&self, actor: &Actor, confirm: bool) -> bool {
         let sender = is_same_person(&actor.name, &self.command.actor.name);
         match &self.what {
-            HeldWhat::Revocation(revocation) if is_same_person(&revocation.name, &actor.name) => {
+            HeldSubject::Revocation(revocation)
+                if is_same_person(&revocation.name, &actor.name) =>
+            {
                 sender && !confirm
             }
-            HeldWhat::Revocation(_) | HeldWhat::Command(_) | HeldWhat::Event { .. } => {
+            HeldSubject::Revocation(_) | HeldSubject::Command(_) | HeldSubject::Event { .. } => {
                 !(sender && confirm)
             }
         }
@@ -79,7 +81,7 @@ impl Fold {
         board: Option<&BoardId>,
         entry: &HeldEntry,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         let role = if entry.chief {
             Role::Chief
         } else {
@@ -110,7 +112,10 @@ impl Fold {
     }
 
     /// Stores a part of a bundle of changes; returns the request when the last part arrives.
-    fn hold_part(&mut self, entry: &EventEntry) -> Result<Option<TournamentRequest>, Misfit> {
+    fn hold_part(
+        &mut self,
+        entry: &EventEntry,
+    ) -> Result<Option<TournamentRequest>, RecordConflict> {
         let of = "changes that wait for a second arbiter";
         let same = |first: &EventEntry| (first.id, first.parts) == (entry.id, entry.parts);
         follows(of, (entry.part, entry.parts), &self.held.parts, same)?;
@@ -121,13 +126,15 @@ impl Fold {
         let parts = std::mem::take(&mut self.held.parts);
         let first = parts.first().unwrap_or(entry);
         let (purpose, changes) = match (&entry.what, &first.imported) {
-            (EventWhat::Undone(version), _) => (Purpose::Undo { version: *version }, Vec::new()),
-            (EventWhat::SwitchedTo(to), _) => {
+            (EventEntryKind::Undone(version), _) => {
+                (Purpose::Undo { version: *version }, Vec::new())
+            }
+            (EventEntryKind::SwitchedTo(to), _) => {
                 let set_aside = String::new();
                 (Purpose::Switch { to: *to, set_aside }, Vec::new())
             }
-            (EventWhat::Refused(_), _) => return Err(Misfit::ForeignPart),
-            (EventWhat::Changes(_) | EventWhat::Piece { .. }, imported) => {
+            (EventEntryKind::Refused(_), _) => return Err(RecordConflict::ForeignPart),
+            (EventEntryKind::Changes(_) | EventEntryKind::Piece { .. }, imported) => {
                 let purpose = match imported {
                     Some(imported) if imported.opens => Purpose::Open {
                         file: imported.file.clone(),
@@ -180,7 +187,7 @@ impl Fold {
                 effect,
             },
             digest: request.digest,
-            what: HeldWhat::Event {
+            what: HeldSubject::Event {
                 request: Box::new(request),
                 replaces,
             },
@@ -193,13 +200,13 @@ impl Fold {
         &mut self,
         decision: &HeldDecision,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         let HeldDecision {
             id,
             actor,
             confirmed,
         } = decision;
-        let held = self.held.take(id).ok_or(Misfit::NotPending)?;
+        let held = self.held.take(id).ok_or(RecordConflict::NotPending)?;
         if !confirmed {
             let by = actor.clone();
             let result = CommandResult {
@@ -235,7 +242,7 @@ fn command(
             effect: HeldEffect::Time(text.unwrap_or_default()),
         },
         digest: record.digest,
-        what: HeldWhat::Command(record.clone()),
+        what: HeldSubject::Command(record.clone()),
     }
 }
 
@@ -250,6 +257,6 @@ fn revocation(revocation: &HoldRevocation, applied: &Applied) -> Held {
             effect: HeldEffect::Device(revocation.name.clone()),
         },
         digest: RequestDigest::OWN,
-        what: HeldWhat::Revocation(revocation.clone()),
+        what: HeldSubject::Revocation(revocation.clone()),
     }
 }

@@ -3,13 +3,13 @@
 use proto::ids::{AgentId, EventSeq};
 use timing::{ClockStep, Command, Duration, Effect, Effects, Fact, Hub, Instant, Side};
 
-use super::{Applied, Fold, FoldOutcome, Misfit};
-use crate::agent::OrderWhat;
+use super::{Applied, Fold, FoldOutcome, RecordConflict};
+use crate::agent::OrderKind;
 use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::{Board, Keeper};
 use crate::board_id::BoardId;
 use crate::command_record::CommandRecord;
-use crate::pair::{ErrorBounds, Held, MAX_HELD, Next, Pair, Placed, Seat, Serving, Straddle};
+use crate::pair::{AmbiguousPress, ErrorBounds, Held, MAX_HELD, Next, Pair, Placed, Seat, Serving};
 use crate::play::GameStep;
 use crate::refusal::Why;
 use crate::time_chess::PressRule;
@@ -41,13 +41,13 @@ impl Fold {
         side: Side,
         new: Option<AgentId>,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         self.may_serve(new)?;
         let board = self.board(board_id)?;
         if new.is_some()
             && board.pair.as_ref().and_then(|pair| pair.side_of(new?)) == Some(side.other())
         {
-            return Err(Misfit::BothSides);
+            return Err(RecordConflict::BothSides);
         }
         self.begin_pair(board_id, new, applied);
         applied.show(board_id);
@@ -163,7 +163,7 @@ impl Fold {
         agent.take_orders_of(board_id);
         agent.board = Some(board_id.clone());
         let number = agent.order(
-            OrderWhat::ServeSide {
+            OrderKind::ServeSide {
                 board: board_id.clone(),
                 side,
                 snapshot,
@@ -259,12 +259,12 @@ impl Fold {
         side: Side,
         at: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
-        let board_id = board_id.ok_or(Misfit::PassedNowhere)?;
+    ) -> Result<(), RecordConflict> {
+        let board_id = board_id.ok_or(RecordConflict::PassedNowhere)?;
         let seat = self
             .pair_mut(board_id)
             .and_then(|pair| pair.seats[side].as_mut())
-            .ok_or(Misfit::ForeignSide)?;
+            .ok_or(RecordConflict::ForeignSide)?;
         seat.passed = seat.passed.max(at);
         self.run_pair(board_id, applied);
         Ok(())
@@ -365,7 +365,7 @@ impl Fold {
         side: Side,
         moved: bool,
         placed: Placed,
-        straddle: Option<Straddle>,
+        straddle: Option<AmbiguousPress>,
         applied: &mut Applied,
     ) {
         let Some(board) = self.boards.get_mut(board_id).filter(|_| moved) else {
@@ -434,7 +434,7 @@ fn completes(effects: &Effects) -> bool {
 }
 
 /// Describes for the arbiter a press close to a deadline, with its margin; the player got the benefit of the doubt.
-fn straddle_text(side: Side, straddle: Straddle) -> String {
+fn straddle_text(side: Side, straddle: AmbiguousPress) -> String {
     let ms = |span: Duration| {
         let us = span.as_micros();
         format!("{}.{:03} ms", us / 1_000, us % 1_000)

@@ -1,7 +1,7 @@
 //! The parts of a change or request that is longer than one record of the log. A part counts only after all previous
 //! ones.
 
-use super::Misfit;
+use super::RecordConflict;
 
 /// Checks that a part follows the parts that are `here`. The part is given by its number, from 1, and the number of all
 /// parts. `same` is true if it belongs to the same whole as the first part, and `of` names that whole.
@@ -10,12 +10,12 @@ pub(super) fn follows<E>(
     (part, parts): (u32, u32),
     here: &[E],
     same: impl FnOnce(&E) -> bool,
-) -> Result<(), Misfit> {
+) -> Result<(), RecordConflict> {
     let before = u32::try_from(here.len()).unwrap_or(u32::MAX);
     if part == before.saturating_add(1) && part <= parts && here.first().is_none_or(same) {
         return Ok(());
     }
-    Err(Misfit::PartOutOfOrder {
+    Err(RecordConflict::PartOutOfOrder {
         of,
         part,
         parts,

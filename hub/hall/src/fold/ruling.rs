@@ -6,7 +6,7 @@ use proto::log::MovesEntered;
 use proto::refusal::ChangeKind;
 use tournament::{Event, Tournament};
 
-use super::{Applied, Fold, FoldOutcome, Misfit};
+use super::{Applied, Fold, FoldOutcome, RecordConflict};
 use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::changes::Change;
@@ -42,13 +42,13 @@ impl Fold {
         record: &Arc<CommandRecord>,
         ruling: &Ruling,
         applied: &mut Applied,
-    ) -> Result<Outcome, Misfit> {
+    ) -> Result<Outcome, RecordConflict> {
         let board = self.board_mut(id)?;
         match board.enter_ruling(record, ruling) {
             Ok(()) => (),
             // In a hypothetical replay the ruling keeps its effect on the clock, even where it would be refused.
             Err(_) if board.tap.is_some() => (),
-            Err(why) => return Err(Misfit::Refused(Why::from(why).into())),
+            Err(why) => return Err(RecordConflict::Refused(Why::from(why).into())),
         }
         if let Some(command) = &ruling.command {
             return self.board_command(id, record, command, applied);
@@ -65,13 +65,13 @@ impl Fold {
         id: &BoardId,
         entered: &MovesEntered,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         let board = self.board_mut(id)?;
         let clock = board.play.clock.clone();
         board
             .rulings
             .enter_moves(&clock, entered)
-            .map_err(|why| Misfit::Refused(Why::from(why).into()))?;
+            .map_err(|why| RecordConflict::Refused(Why::from(why).into()))?;
         board.changes.push(Change::Label);
         applied.show(id);
         Ok(())
@@ -113,7 +113,7 @@ impl Fold {
         rules: &'static laws::RuleSet,
         actor: &str,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         let board = self.board_mut(id)?;
         let Board { rulings, play, .. } = board;
         rulings.choose(rules, play.clock.time_control());

@@ -4,7 +4,7 @@ use laws::GameKind;
 use proto::refusal::ChangeKind;
 use timing::{ClockStep, Effect, Fact, Instant, Side};
 
-use super::{Applied, Fold, Misfit};
+use super::{Applied, Fold, RecordConflict};
 use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::changes::Change;
@@ -64,7 +64,7 @@ impl Fold {
         id: &BoardId,
         record: &CommandRecord,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         if let CommandKind::Player(side, act) = record.kind {
             return self.player_act(id, record, side, act, applied);
         }
@@ -81,12 +81,12 @@ impl Fold {
         side: Side,
         act: PlayerAct,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         let board = self.board_mut(id)?;
         let Some(game) = &mut board.time_chess else {
-            return Err(Misfit::NoTimeChess(id.clone()));
+            return Err(RecordConflict::NoTimeChess(id.clone()));
         };
-        game.act(side, act).map_err(Misfit::Player)?;
+        game.act(side, act).map_err(RecordConflict::Player)?;
         let is_over = game.outcome().is_some();
         board.changes.push(Change::Label);
         applied.show(id);
@@ -117,11 +117,11 @@ impl Fold {
         rule: PressRule,
         actor: &str,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         let board = self.board_mut(id)?;
         if rule != PressRule::Clock && board.agents().next().is_some() {
             let why = RulingRefusal::ServedByClock(id.clone());
-            return Err(Misfit::Refused(Why::from(why).into()));
+            return Err(RecordConflict::Refused(Why::from(why).into()));
         }
         board.press_rule = rule;
         let text = format!("a turn ends with the {rule}, chosen by {actor}");

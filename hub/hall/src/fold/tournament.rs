@@ -10,12 +10,12 @@ use proto::refusal::ChangeKind;
 use timing::{Hub, Instant};
 
 use super::super::answers::CommandResult;
-use super::super::entry::{EventEntry, EventWhat};
+use super::super::entry::{EventEntry, EventEntryKind};
 use super::super::refusal::{Refusal, Why};
 use super::super::tournament::topic::{self, Topic};
 use super::journal::{Bundle, Import, Journal, Opened, Undone};
 use super::parts::follows;
-use super::{Applied, Fold, FoldOutcome, Misfit};
+use super::{Applied, Fold, FoldOutcome, RecordConflict};
 use crate::event_no::EventNo;
 use crate::from_proto;
 use crate::outcome::Outcome;
@@ -35,11 +35,11 @@ pub(crate) struct EventFold {
     /// The data that an undo of the present event's imports needs.
     pub(crate) journal: Arc<Journal>,
     /// The events that are set aside, complete.
-    pub(crate) aside: Arc<BTreeMap<EventNo, Aside>>,
+    pub(crate) aside: Arc<BTreeMap<EventNo, EventSetAside>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Aside {
+pub(crate) struct EventSetAside {
     pub(crate) tournament: Arc<Tournament>,
     pub(crate) journal: Arc<Journal>,
 }
@@ -100,7 +100,7 @@ impl EventFold {
     }
 
     fn set_aside(&mut self) -> Option<EventNo> {
-        let aside = Aside {
+        let aside = EventSetAside {
             tournament: self.tournament.take()?,
             journal: std::mem::take(&mut self.journal),
         };
@@ -126,11 +126,11 @@ impl EventFold {
         by: By<'_>,
         imported: Option<&Imported>,
         changes: Vec<Change>,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         let actor = by.actor;
         let opens = imported.is_some_and(|imported| imported.opens);
         let before = self.tournament.clone().filter(|_| !opens);
-        let after = tried(before.as_deref(), actor, &changes).map_err(Misfit::Refused)?;
+        let after = tried(before.as_deref(), actor, &changes).map_err(RecordConflict::Refused)?;
         let after = Arc::new(after);
         let set_aside = match opens {
             true => self.set_aside(),
@@ -231,27 +231,29 @@ fn concerns_rules(change: &Change) -> bool {
 /// Returns all changes of a bundle, given all its parts.
 pub(super) fn joined<'a>(
     parts: impl Iterator<Item = &'a EventEntry>,
-) -> Result<Vec<Change>, Misfit> {
+) -> Result<Vec<Change>, RecordConflict> {
     let mut changes = Vec::new();
     let mut bytes = Vec::new();
     for entry in parts {
         match &entry.what {
-            EventWhat::Changes(whole) if bytes.is_empty() => changes.extend_from_slice(whole),
-            EventWhat::Piece { bytes: more, ends } => {
+            EventEntryKind::Changes(whole) if bytes.is_empty() => changes.extend_from_slice(whole),
+            EventEntryKind::Piece { bytes: more, ends } => {
                 bytes.extend_from_slice(more);
                 if *ends {
                     changes.push(decoded(&std::mem::take(&mut bytes))?);
                 }
             }
-            EventWhat::Changes(_) => return Err(Misfit::ChangeCutOff),
-            EventWhat::Refused(_) | EventWhat::Undone(_) | EventWhat::SwitchedTo(_) => {
-                return Err(Misfit::ForeignPart);
+            EventEntryKind::Changes(_) => return Err(RecordConflict::ChangeCutOff),
+            EventEntryKind::Refused(_)
+            | EventEntryKind::Undone(_)
+            | EventEntryKind::SwitchedTo(_) => {
+                return Err(RecordConflict::ForeignPart);
             }
         }
     }
     match bytes.is_empty() {
         true => Ok(changes),
-        false => Err(Misfit::LastChangeCutOff),
+        false => Err(RecordConflict::LastChangeCutOff),
     }
 }
 
@@ -265,8 +267,8 @@ fn in_play(event: &Tournament) -> Option<(RoundNo, BoardNo)> {
     })
 }
 
-fn decoded(bytes: &[u8]) -> Result<Change, Misfit> {
-    let change = proto::event::Change::decode(bytes).map_err(Misfit::Undecodable)?;
+fn decoded(bytes: &[u8]) -> Result<Change, RecordConflict> {
+    let change = proto::event::Change::decode(bytes).map_err(RecordConflict::Undecodable)?;
     Ok(from_proto::tournament::change(change)?)
 }
 
@@ -303,7 +305,7 @@ impl Fold {
         &mut self,
         entry: &EventEntry,
         applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), RecordConflict> {
         let by = By {
             actor: &entry.actor,
             at: applied.hub,
@@ -313,7 +315,7 @@ impl Fold {
         };
         let here = &self.event.parts;
         follows("a bundle of changes", (entry.part, entry.parts), here, same)?;
-        if let EventWhat::Refused(why) = &entry.what {
+        if let EventEntryKind::Refused(why) = &entry.what {
             self.event_answered(entry, Outcome::Refused(why.clone()));
             return Ok(());
         }
@@ -324,15 +326,17 @@ impl Fold {
         let before = self.event.tournament.clone();
         let number = self.event.number;
         match &entry.what {
-            EventWhat::Undone(version) => {
+            EventEntryKind::Undone(version) => {
                 let undone = self.event.undo(by, *version);
-                undone.map_err(|why| Misfit::Refused(why.into()))?;
+                undone.map_err(|why| RecordConflict::Refused(why.into()))?;
             }
-            EventWhat::SwitchedTo(to) => {
+            EventEntryKind::SwitchedTo(to) => {
                 let switched = self.event.switch(by, *to);
-                switched.map_err(|why| Misfit::Refused(why.into()))?;
+                switched.map_err(|why| RecordConflict::Refused(why.into()))?;
             }
-            EventWhat::Changes(_) | EventWhat::Piece { .. } | EventWhat::Refused(_) => {
+            EventEntryKind::Changes(_)
+            | EventEntryKind::Piece { .. }
+            | EventEntryKind::Refused(_) => {
                 let changes = joined(self.event.parts.iter().chain([entry]))?;
                 let first = self.event.parts.first().unwrap_or(entry);
                 let imported = first.imported.clone();

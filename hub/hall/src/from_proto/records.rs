@@ -12,7 +12,7 @@ use super::{
     time_chess, tournament,
 };
 use crate::entry::{
-    AcceptedTime, Entry, EventEntry, EventWhat, LinkChange, Logged, LoggedNote, SeenNote,
+    AcceptedTime, Entry, EventEntry, EventEntryKind, LinkChange, Logged, LoggedNote, SeenNote,
 };
 use crate::event_no::EventNo;
 use crate::evidence::{Against, Equivocation};
@@ -155,16 +155,16 @@ pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, Ba
         .actor
         .ok_or_else(|| bad("a change without its author"))?;
     let what = if !changed.refused.is_empty() {
-        EventWhat::Refused(Refusal::kept(changed.refused, changed.refusal))
+        EventEntryKind::Refused(Refusal::kept(changed.refused, changed.refusal))
     } else if changed.undone > 0 {
-        EventWhat::Undone(changed.undone)
+        EventEntryKind::Undone(changed.undone)
     } else if changed.switched_to > 0 {
-        EventWhat::SwitchedTo(EventNo(changed.switched_to))
+        EventEntryKind::SwitchedTo(EventNo(changed.switched_to))
     } else if changed.piece.is_empty() {
         let changes = changed.changes.into_iter().map(tournament::change);
-        EventWhat::Changes(changes.collect::<Result<_, _>>()?)
+        EventEntryKind::Changes(changes.collect::<Result<_, _>>()?)
     } else {
-        EventWhat::Piece {
+        EventEntryKind::Piece {
             bytes: changed.piece,
             ends: changed.piece_ends,
         }

@@ -10,7 +10,7 @@ use timing::Rejection;
 use super::records::{logged, setup};
 use super::*;
 use crate::entry::{
-    AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, LinkChange, Logged, LoggedNote,
+    AcceptedTime, Entry, EventEntry, EventEntryKind, FloorEntry, LinkChange, Logged, LoggedNote,
     SeenNote,
 };
 use crate::to_proto;
@@ -252,17 +252,17 @@ fn signed_by_a_device() -> Entry {
 
 fn parts(id: CommandId) -> impl Iterator<Item = Entry> {
     let kinds = [
-        EventWhat::Changes(vec![
+        EventEntryKind::Changes(vec![
             Change::Confirm(RoundNo(3)),
             Change::Unpair(RoundNo(4)),
         ]),
-        EventWhat::Piece {
+        EventEntryKind::Piece {
             bytes: vec![1, 2, 3],
             ends: true,
         },
-        EventWhat::Undone(u64::MAX),
-        EventWhat::SwitchedTo(EventNo(7)),
-        EventWhat::Refused(EventRefusal::Confirmed(RoundNo(3)).into()),
+        EventEntryKind::Undone(u64::MAX),
+        EventEntryKind::SwitchedTo(EventNo(7)),
+        EventEntryKind::Refused(EventRefusal::Confirmed(RoundNo(3)).into()),
     ];
     kinds.into_iter().map(move |what| {
         Entry::Event(Box::new(EventEntry {

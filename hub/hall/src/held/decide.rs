@@ -14,7 +14,7 @@ use crate::command::Verdict;
 use crate::command_record::{CommandKind, CommandRecord};
 use crate::effect::{HubEffect, OpenStep};
 use crate::entry::{Entry, EventEntry, HeldDecision, HeldEntry, HeldPart};
-use crate::fold::held::{Held, HeldWhat};
+use crate::fold::held::{Held, HeldSubject};
 use crate::outcome::{Denied, Outcome};
 use crate::refusal::{Refusal, Why};
 use crate::request::{Action, Actor, Request, RequestDigest, Role, is_same_person};
@@ -99,8 +99,8 @@ impl Hall {
     ) -> Result<Refusal, Denied> {
         let mut waiting = self.fold.held.waiting.iter();
         let same = waiting.any(|held| match &held.what {
-            HeldWhat::Revocation(other) => other.device == request.device,
-            HeldWhat::Command(_) | HeldWhat::Event { .. } => false,
+            HeldSubject::Revocation(other) => other.device == request.device,
+            HeldSubject::Command(_) | HeldSubject::Event { .. } => false,
         });
         if same {
             return Ok(HeldRefusal::SecondNeeded.into());
@@ -164,13 +164,13 @@ impl Hall {
     fn carry_out_held(&mut self, held: Held, step: &mut OpenStep) -> Result<Decided, Denied> {
         let id = held.command.id;
         match held.what {
-            HeldWhat::Command(record) => {
+            HeldSubject::Command(record) => {
                 let HeldCommand { actor, board, .. } = held.command;
                 if let Some(request) = again(&record, actor, board) {
                     self.carry_out_command(request, step)?;
                 }
             }
-            HeldWhat::Event {
+            HeldSubject::Event {
                 mut request,
                 replaces,
             } => {
@@ -182,7 +182,7 @@ impl Hall {
                 }
                 self.carry_tournament_request(*request, false, step)?;
             }
-            HeldWhat::Revocation(revocation) => {
+            HeldSubject::Revocation(revocation) => {
                 return Ok(Decided {
                     revocation: Some(revocation),
                     ..Decided::default()

@@ -3,7 +3,7 @@
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, BySide, Hub, Instant, Side};
 
-use super::{Told, WAITING, differ};
+use super::{FaceUpdate, WAITING, differ};
 use crate::agent_frame::{AgentFrame, SignedEvent};
 use crate::arbiter_view::SideClock;
 use crate::board_id::BoardId;
@@ -216,7 +216,7 @@ impl Hall {
             let (Some(open), Some(at)) = (session.link, session.to_board(present)) else {
                 continue;
             };
-            let news = Told {
+            let news = FaceUpdate {
                 link: open.link,
                 snapshot: snapshot.clone(),
                 seq,

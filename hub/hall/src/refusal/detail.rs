@@ -1,7 +1,7 @@
 //! The details of the event's refusals, for programs that translate them. Defines the kind of each.
 
 use proto::refusal::{RefusalDetail, RefusalDetailKind as Kind};
-use tournament::{BoardNo, Conflict, Impossible, Invalid, Points, RoundNo};
+use tournament::{BoardNo, Conflict, Invalid, InvalidResult, Points, RoundNo};
 
 use crate::to_proto;
 
@@ -103,15 +103,15 @@ pub(super) fn conflict(why: &Conflict) -> RefusalDetail {
     }
 }
 
-pub(super) fn impossible(why: &Impossible) -> RefusalDetail {
+pub(super) fn impossible(why: &InvalidResult) -> RefusalDetail {
     match why {
-        Impossible::CountInChess => plain(Kind::CountInChess),
-        Impossible::WinWithoutLoss => plain(Kind::WinWithoutLoss),
-        Impossible::NoPoints => plain(Kind::NoPoints),
-        Impossible::NoDiscs => plain(Kind::NoDiscs),
-        Impossible::DiscSum => plain(Kind::DiscSum),
-        Impossible::HigherCountWins => plain(Kind::HigherCountWins),
-        Impossible::SideEmpty(no, side) => RefusalDetail {
+        InvalidResult::CountInChess => plain(Kind::CountInChess),
+        InvalidResult::WinWithoutLoss => plain(Kind::WinWithoutLoss),
+        InvalidResult::NoPoints => plain(Kind::NoPoints),
+        InvalidResult::NoDiscs => plain(Kind::NoDiscs),
+        InvalidResult::DiscSum => plain(Kind::DiscSum),
+        InvalidResult::HigherCountWins => plain(Kind::HigherCountWins),
+        InvalidResult::SideEmpty(no, side) => RefusalDetail {
             side: to_proto::side(*side).into(),
             ..board(Kind::SideEmpty, *no)
         },

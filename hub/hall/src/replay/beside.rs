@@ -1,15 +1,18 @@
 //! The moments of commands that cause no step of a clock: requests that wait, and rulings that leave the clocks
 //! unchanged.
 
-use super::moment::What;
+use super::moment::MomentDetail;
 use crate::words::display_text;
 use crate::{CommandKind, CommandRecord};
 
 /// Returns the moment of a command. The inner `None` means that the clock's steps already include it; the outer one,
 /// that this kind has no moment.
-pub(super) fn beside_command(command: &CommandRecord, of_clock: bool) -> Option<Option<What>> {
+pub(super) fn beside_command(
+    command: &CommandRecord,
+    of_clock: bool,
+) -> Option<Option<MomentDetail>> {
     match &command.kind {
-        CommandKind::AddBoard(setup) => Some(Some(What::Set {
+        CommandKind::AddBoard(setup) => Some(Some(MomentDetail::Set {
             control: setup.control.to_string(),
         })),
         CommandKind::Board(_) | CommandKind::Ruling(_) if of_clock => Some(None),
@@ -18,7 +21,7 @@ pub(super) fn beside_command(command: &CommandRecord, of_clock: bool) -> Option<
             Some(Some(asked(ruling.request.to_string(), command)))
         }
         // The ruling leaves the clock unchanged.
-        CommandKind::Ruling(ruling) => Some(Some(What::Action {
+        CommandKind::Ruling(ruling) => Some(Some(MomentDetail::Action {
             command: ruling.request.to_string(),
             actor: command.actor.clone(),
             reason: command.reason.clone(),
@@ -39,8 +42,8 @@ pub(super) fn beside_command(command: &CommandRecord, of_clock: bool) -> Option<
     }
 }
 
-fn asked(text: String, command: &CommandRecord) -> What {
-    What::Asked {
+fn asked(text: String, command: &CommandRecord) -> MomentDetail {
+    MomentDetail::Asked {
         command: text,
         actor: command.actor.clone(),
         reason: command.reason.clone(),

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use proto::log::Record;
 use serde::Serialize;
 
-use super::moment::What;
+use super::moment::MomentDetail;
 use super::reader::{ReplayError, supposed};
 use super::supposition::{MoveName, Supposition};
 use super::tap::StepChanges;
@@ -131,7 +131,7 @@ fn moves(was: &Timeline, would: &Timeline) -> Vec<MoveChange> {
 fn flags(was: &Timeline, would: &Timeline) -> Vec<FlagChange> {
     let fallen = |timeline: &Timeline, of: Side| -> Vec<(i64, u32)> {
         let flags = timeline.moments.iter().filter_map(|moment| {
-            let What::Flag { side } = moment.what else {
+            let MomentDetail::Flag { side } = moment.what else {
                 return None;
             };
             let moves = match side {
@@ -164,7 +164,7 @@ impl Timeline {
     /// Returns the completed moves in order, with the clocks after each.
     pub fn moves(&self) -> impl Iterator<Item = (MoveName, MoveClocks)> {
         self.moments.iter().filter_map(|moment| {
-            let What::Move {
+            let MomentDetail::Move {
                 side,
                 number,
                 used_us,

@@ -21,7 +21,7 @@ pub struct Moment {
     pub at_us: i64,
     /// The kind of moment, with its data.
     #[serde(flatten)]
-    pub what: What,
+    pub what: MomentDetail,
     /// The clocks after the moment.
     pub clocks: Clocks,
 }
@@ -41,7 +41,7 @@ pub struct Clocks {
 /// The kind of a moment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum What {
+pub enum MomentDetail {
     /// The clocks were set for the game.
     Set {
         /// The notation of the control, as in the event's settings.
@@ -154,20 +154,20 @@ impl Moment {
     /// Returns true for a moment of the game itself, which belongs in a table of moves; the others concern devices.
     pub fn is_of_play(&self) -> bool {
         match self.what {
-            What::Set { .. }
-            | What::Started { .. }
-            | What::Move { .. }
-            | What::Ignored { .. }
-            | What::Stopped
-            | What::ArbiterCalled
-            | What::Flag { .. }
-            | What::Period { .. }
-            | What::Action { .. } => true,
-            What::FlagExpected { .. }
-            | What::Asked { .. }
-            | What::Note { .. }
-            | What::Link { .. }
-            | What::Other { .. } => false,
+            MomentDetail::Set { .. }
+            | MomentDetail::Started { .. }
+            | MomentDetail::Move { .. }
+            | MomentDetail::Ignored { .. }
+            | MomentDetail::Stopped
+            | MomentDetail::ArbiterCalled
+            | MomentDetail::Flag { .. }
+            | MomentDetail::Period { .. }
+            | MomentDetail::Action { .. } => true,
+            MomentDetail::FlagExpected { .. }
+            | MomentDetail::Asked { .. }
+            | MomentDetail::Note { .. }
+            | MomentDetail::Link { .. }
+            | MomentDetail::Other { .. } => false,
         }
     }
 }

@@ -10,7 +10,7 @@ use timing::{ClockStep, Command, Effect, Instant};
 use super::beside::beside_command;
 use super::day::Turns;
 use super::event_rules::EventRules;
-use super::moment::{Basis, Clocks, Moment, Pending, What};
+use super::moment::{Basis, Clocks, Moment, MomentDetail, Pending};
 use super::supposition::Added;
 use super::tap::{Omitted, StepChanges, StepOutcome, Taken, Tap};
 use super::timeline::{Step, Timeline, clocks};
@@ -174,7 +174,7 @@ impl Reader {
         if place.game == self.game {
             self.enter(index, place.round, record, &logged, taken);
             if changed.arbiter_called {
-                self.push(index, logged.hub.as_micros(), What::ArbiterCalled);
+                self.push(index, logged.hub.as_micros(), MomentDetail::ArbiterCalled);
             }
         }
         Ok(())
@@ -302,22 +302,22 @@ impl Reader {
     }
 
     /// Returns the moment of a record, if the clock's steps do not already include it.
-    fn beside(&self, record: &Record, logged: &Logged, of_clock: bool) -> Option<What> {
+    fn beside(&self, record: &Record, logged: &Logged, of_clock: bool) -> Option<MomentDetail> {
         let other = || {
-            Some(What::Other {
+            Some(MomentDetail::Other {
                 text: describe(record),
             })
         };
         match &logged.entry {
             Entry::Command(command) => beside_command(command, of_clock).unwrap_or_else(other),
-            Entry::Note(note) => Some(What::Note {
+            Entry::Note(note) => Some(MomentDetail::Note {
                 note: note.kind.clone(),
                 text: note.text.clone(),
             }),
-            Entry::LinkChanged(link) => Some(What::Link {
+            Entry::LinkChanged(link) => Some(MomentDetail::Link {
                 online: link.online,
             }),
-            Entry::FlagExpected { side, .. } => Some(What::FlagExpected {
+            Entry::FlagExpected { side, .. } => Some(MomentDetail::FlagExpected {
                 side: view_side(*side),
             }),
             Entry::AgentEvent { event, .. } => match event.fact {
@@ -387,7 +387,7 @@ impl Reader {
     }
 
     /// Adds a moment with the clocks after the newest step.
-    fn push(&mut self, index: u64, at_us: i64, what: What) {
+    fn push(&mut self, index: u64, at_us: i64, what: MomentDetail) {
         let Some(board) = self.fold.boards.get(&self.board) else {
             return;
         };
@@ -427,7 +427,7 @@ impl Reader {
             (None, event) => event.map(Omitted::Event),
         };
         for moment in moments {
-            if let (What::Action { .. }, Some(omitted)) = (&moment.what, omitted) {
+            if let (MomentDetail::Action { .. }, Some(omitted)) = (&moment.what, omitted) {
                 timeline.actions.push((timeline.moments.len(), omitted));
             }
             timeline.moments.push(moment);
@@ -449,7 +449,7 @@ impl Reader {
         let names = timeline.names();
         let at_us = taken.step.hub.as_micros();
         let after = clocks(&taken.after, taken.after.now(), names);
-        let moment = |at_us: i64, what: What, clocks: &Clocks| Moment {
+        let moment = |at_us: i64, what: MomentDetail, clocks: &Clocks| Moment {
             record: index,
             at_us,
             what,
@@ -479,19 +479,25 @@ impl Reader {
         moments
     }
 
-    fn effect(&self, index: u64, logged: &Logged, taken: &Taken, effect: &Effect) -> Option<What> {
+    fn effect(
+        &self,
+        index: u64,
+        logged: &Logged,
+        taken: &Taken,
+        effect: &Effect,
+    ) -> Option<MomentDetail> {
         match *effect {
-            Effect::Prepared => Some(What::Set {
+            Effect::Prepared => Some(MomentDetail::Set {
                 control: taken.after.time_control().to_string(),
             }),
-            Effect::Started { side } => Some(What::Started {
+            Effect::Started { side } => Some(MomentDetail::Started {
                 side: view_side(side),
             }),
             Effect::MoveCompleted { side, moves } => {
                 let pressed = taken
                     .before
                     .side(side, taken.step.step.at()?.max(taken.before.now()));
-                Some(What::Move {
+                Some(MomentDetail::Move {
                     side: view_side(side),
                     number: moves,
                     used_us: taken.line.map_or(0, |line| line.used_us),
@@ -499,19 +505,19 @@ impl Reader {
                     basis: self.basis(index, logged, taken),
                 })
             }
-            Effect::PressIgnored { side, why, .. } => Some(What::Ignored {
+            Effect::PressIgnored { side, why, .. } => Some(MomentDetail::Ignored {
                 side: view_side(side),
                 why,
                 basis: self.basis(index, logged, taken),
             }),
-            Effect::FlagFell { side, .. } => Some(What::Flag {
+            Effect::FlagFell { side, .. } => Some(MomentDetail::Flag {
                 side: view_side(side),
             }),
-            Effect::PeriodEntered { side, period, .. } => Some(What::Period {
+            Effect::PeriodEntered { side, period, .. } => Some(MomentDetail::Period {
                 side: view_side(side),
                 period,
             }),
-            Effect::Stopped => Some(What::Stopped),
+            Effect::Stopped => Some(MomentDetail::Stopped),
             // These effects belong to the action that caused them, or are visible in the clocks.
             Effect::AllotmentEntered { .. }
             | Effect::Paused
@@ -525,7 +531,7 @@ impl Reader {
         }
     }
 
-    fn action(&self, taken: &Taken) -> Option<What> {
+    fn action(&self, taken: &Taken) -> Option<MomentDetail> {
         let ClockStep::Command { command, .. } = &taken.step.step else {
             return None;
         };
@@ -541,7 +547,7 @@ impl Reader {
         if let Some(CommandKind::Ruling(ruling)) = asked.map(|asked| &asked.record.kind) {
             text = format!("{}; {text}", ruling.request);
         }
-        Some(What::Action {
+        Some(MomentDetail::Action {
             command: text,
             actor: taken.by.clone().unwrap_or_default(),
             reason: asked.map_or_else(String::new, |asked| asked.record.reason.clone()),

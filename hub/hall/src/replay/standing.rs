@@ -3,7 +3,7 @@
 use serde::Serialize;
 use timing::Duration;
 
-use super::moment::{Basis, Clocks, Moment, Pending, What};
+use super::moment::{Basis, Clocks, Moment, MomentDetail, Pending};
 use super::supposition::MoveName;
 use super::timeline::{Timeline, clocks};
 use crate::play::view_side;
@@ -65,7 +65,7 @@ impl Timeline {
     /// Returns the clocks at the newest press that completed this move; `None` if the game has no such move.
     pub fn at_move(&self, name: MoveName) -> Option<MoveStanding> {
         let index = self.moments.iter().rposition(|moment| {
-            matches!(moment.what, What::Move { side, number, .. }
+            matches!(moment.what, MomentDetail::Move { side, number, .. }
                 if side == view_side(name.side) && number == name.number)
         })?;
         let moment = &self.moments[index];
@@ -117,7 +117,7 @@ impl Timeline {
 
 fn newest_press(moments: &[Moment], of: Side, moves: u32) -> Option<Rest> {
     moments.iter().rev().find_map(|moment| {
-        if let What::Move {
+        if let MomentDetail::Move {
             side,
             number,
             basis: Some(basis),

@@ -4,7 +4,7 @@ use serde::Serialize;
 use timing::{Board as BoardTime, BoardClock, BoardState, Duration, Instant, Side};
 
 use super::day::{DayMoment, Turns};
-use super::moment::{Clocks, Moment, Pending, What};
+use super::moment::{Clocks, Moment, MomentDetail, Pending};
 use super::tap::{Omitted, Restore};
 use crate::play::view_side;
 use crate::public_board::{segment_view, side_view, view_state};
@@ -96,7 +96,8 @@ impl Timeline {
         let mut actions = self.actions.iter();
         let found = actions.find(|(index, _)| {
             let moment = &self.moments[*index];
-            let asked = matches!(moment.what, What::Action { asked, .. } if asked == Some(record));
+            let asked =
+                matches!(moment.what, MomentDetail::Action { asked, .. } if asked == Some(record));
             asked || moment.record == record
         });
         found.map(|(_, omitted)| *omitted)

@@ -9,7 +9,7 @@ use crate::board::Board;
 use crate::board_id::BoardId;
 use crate::command_record::{CommandKind, CommandRecord};
 use crate::effect::OpenStep;
-use crate::fold::{FoldError, Misfit};
+use crate::fold::{FoldError, RecordConflict};
 use crate::outcome::Denied;
 use crate::refusal::{Refusal, Why};
 use tournament::{ActorKind, BoardNo, Refusal as EventRefusal, RoundNo, Scope, Tournament};
@@ -98,7 +98,7 @@ impl Hall {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NotGiven {
     #[error(transparent)]
-    NoBoard(#[from] Misfit),
+    NoBoard(#[from] RecordConflict),
     #[error("{0}")]
     Refused(Refusal),
     /// The fold rejected the record of the request.

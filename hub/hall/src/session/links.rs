@@ -6,11 +6,11 @@ use timing::sync::OffsetEstimate;
 use timing::{Hub, Instant};
 
 use super::{Open, SILENCE};
-use crate::agent::OrderWhat;
+use crate::agent::OrderKind;
 use crate::agent_frame::{Hello, LinkId};
 use crate::effect::{HubEffect, OpenStep};
 use crate::entry::{Entry, LinkChange};
-use crate::wakes::Due;
+use crate::wakes::WakeReason;
 use crate::{Hall, to_proto};
 
 impl Hall {
@@ -75,9 +75,9 @@ impl Hall {
             return;
         };
         if let Some(due) = session.silence_due.replace(at) {
-            self.live.wakes.remove(due, Due::Silence(agent));
+            self.live.wakes.remove(due, WakeReason::Silence(agent));
         }
-        self.live.wakes.add(at, Due::Silence(agent));
+        self.live.wakes.add(at, WakeReason::Silence(agent));
     }
 
     pub(crate) fn on_gone(&mut self, link: LinkId) {
@@ -178,19 +178,19 @@ impl Hall {
             open.sent = order.number;
             session.delivered = session.delivered.max(order.number);
             let frame = match &order.what {
-                OrderWhat::Command { record, .. } => {
+                OrderKind::Command { record, .. } => {
                     let command = record.clock_command().map(ToString::to_string);
                     to_proto::command_order(order.number, &command.unwrap_or_default())
                 }
-                OrderWhat::Adopt { board, snapshot } => {
+                OrderKind::Adopt { board, snapshot } => {
                     to_proto::adopt_order(order.number, Some(board), snapshot)
                 }
-                OrderWhat::ServeSide {
+                OrderKind::ServeSide {
                     board,
                     side,
                     snapshot,
                 } => to_proto::side_order(order.number, board, *side, snapshot),
-                OrderWhat::Release => to_proto::adopt_order(order.number, None, &[]),
+                OrderKind::Release => to_proto::adopt_order(order.number, None, &[]),
             };
             step.send(open.link, frame);
         }

@@ -59,7 +59,7 @@ pub(crate) struct WordAccount {
 
 /// The usual delays of a link.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Usual {
+pub(super) struct UsualDelays {
     /// The usual delay of one frame.
     delay: Duration,
     /// Upper bound on the link's round trips.
@@ -77,7 +77,13 @@ pub(super) struct Conclusion {
 
 impl WordAccount {
     /// Adds an event whose early stamp favours `side`. `late` is true if the event's delay has a note of its own.
-    pub(super) fn add(&mut self, side: Side, delay: Delay, usual: Usual, late: bool) -> Conclusion {
+    pub(super) fn add(
+        &mut self,
+        side: Side,
+        delay: Delay,
+        usual: UsualDelays,
+        late: bool,
+    ) -> Conclusion {
         let sums = if late {
             &mut self.late
         } else {
@@ -138,11 +144,11 @@ impl WordAccount {
 
 impl Reports {
     /// Returns the usual delays of the link, from the newest round trips.
-    pub(super) fn usual(&self) -> Usual {
+    pub(super) fn usual(&self) -> UsualDelays {
         let mut trips: Vec<i64> = self.trips.iter().map(|trip| trip.as_micros()).collect();
         trips.sort_unstable();
         let middle = trips.get(trips.len() / 2).copied().unwrap_or_default();
-        Usual {
+        UsualDelays {
             delay: Duration::from_micros(middle / 2),
             link: self.link(),
         }
@@ -158,8 +164,8 @@ mod tests {
     }
 
     /// Returns a link with a usual delay of 1 ms and round trips of up to `link` milliseconds.
-    fn usual(link: i64) -> Usual {
-        Usual {
+    fn usual(link: i64) -> UsualDelays {
+        UsualDelays {
             delay: ms(1),
             link: ms(link),
         }
@@ -221,7 +227,7 @@ mod tests {
     #[test]
     fn presses_of_the_opponent_that_lack_the_usual_delay_count_for_the_side() {
         let mut account = WordAccount::default();
-        let usual = Usual {
+        let usual = UsualDelays {
             delay: ms(30),
             link: ms(90),
         };

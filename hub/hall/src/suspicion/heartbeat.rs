@@ -27,7 +27,7 @@ pub(crate) struct Heartbeats {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lack {
+pub(super) enum HeartbeatFault {
     None,
     Missing,
     /// There are fewer watermarks than are due.
@@ -62,7 +62,7 @@ impl Heartbeats {
     }
 
     /// Returns the fault in a connected clock's watermarks, once for each fault.
-    pub(super) fn lack(&mut self, now: Instant<Hub>) -> Lack {
+    pub(super) fn lack(&mut self, now: Instant<Hub>) -> HeartbeatFault {
         let since = *self.newest.get_or_insert(now);
         let counted = self.replies >= REPLIES;
         let marks = self.marks;
@@ -72,18 +72,18 @@ impl Heartbeats {
         }
         if (counted && marks == 0) || now - since >= SILENCE {
             return match std::mem::replace(&mut self.missing, true) {
-                true => Lack::None,
-                false => Lack::Missing,
+                true => HeartbeatFault::None,
+                false => HeartbeatFault::Missing,
             };
         }
         if !counted {
-            return Lack::None;
+            return HeartbeatFault::None;
         }
         let least = if self.hurried { HURRIED } else { CALM };
         let slow = marks < least;
         match std::mem::replace(&mut self.slow, slow) {
-            false if slow => Lack::Slow,
-            true | false => Lack::None,
+            false if slow => HeartbeatFault::Slow,
+            true | false => HeartbeatFault::None,
         }
     }
 }
@@ -97,12 +97,12 @@ mod tests {
     }
 
     /// Returns the fault in the watermarks of a clock that sends `marks` of them with each of ten replies.
-    fn after_ten(marks: u32, hurried: bool) -> Lack {
+    fn after_ten(marks: u32, hurried: bool) -> HeartbeatFault {
         let mut beats = Heartbeats {
             hurried,
             ..Heartbeats::default()
         };
-        let mut lack = Lack::None;
+        let mut lack = HeartbeatFault::None;
         for second in 0..10 {
             for _ in 0..marks {
                 beats.marked(at(second));
@@ -115,19 +115,19 @@ mod tests {
 
     #[test]
     fn a_clock_that_keeps_its_period_lacks_nothing() {
-        assert_eq!(after_ten(1, false), Lack::None);
-        assert_eq!(after_ten(10, true), Lack::None);
-        assert_eq!(after_ten(4, true), Lack::None);
+        assert_eq!(after_ten(1, false), HeartbeatFault::None);
+        assert_eq!(after_ten(10, true), HeartbeatFault::None);
+        assert_eq!(after_ten(4, true), HeartbeatFault::None);
     }
 
     #[test]
     fn a_clock_with_fewer_watermarks_than_due_is_noted_once() {
-        assert_eq!(after_ten(0, false), Lack::Missing);
-        assert_eq!(after_ten(3, true), Lack::Slow);
+        assert_eq!(after_ten(0, false), HeartbeatFault::Missing);
+        assert_eq!(after_ten(3, true), HeartbeatFault::Slow);
         let mut beats = Heartbeats::default();
         let noted = (0..100).filter(|second| {
             beats.replied(false);
-            beats.lack(at(*second)) == Lack::Missing
+            beats.lack(at(*second)) == HeartbeatFault::Missing
         });
         assert_eq!(noted.count(), 1);
     }
@@ -136,7 +136,7 @@ mod tests {
     fn a_clock_without_replies_and_watermarks_is_noted_after_twenty_seconds() {
         let mut beats = Heartbeats::default();
         let noted: Vec<i64> = (0..60)
-            .filter(|second| beats.lack(at(*second)) == Lack::Missing)
+            .filter(|second| beats.lack(at(*second)) == HeartbeatFault::Missing)
             .collect();
         assert_eq!(noted, [20]);
     }

@@ -4,7 +4,7 @@
 use proto::ids::AgentId;
 use timing::{Board, Duration, Instant};
 
-use crate::agent::{Order, OrderWhat};
+use crate::agent::{Order, OrderKind};
 use crate::effect::OpenStep;
 use crate::{Hall, note};
 
@@ -44,8 +44,8 @@ impl Hall {
         }
         session.ignored = order.number;
         let command = match &order.what {
-            OrderWhat::Command { record, .. } => record.text(),
-            OrderWhat::Adopt { .. } | OrderWhat::ServeSide { .. } | OrderWhat::Release => {
+            OrderKind::Command { record, .. } => record.text(),
+            OrderKind::Adopt { .. } | OrderKind::ServeSide { .. } | OrderKind::Release => {
                 String::new()
             }
         };

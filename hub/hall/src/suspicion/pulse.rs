@@ -3,7 +3,7 @@
 use proto::ids::AgentId;
 use timing::{Hub, Instant};
 
-use super::heartbeat::Lack;
+use super::heartbeat::HeartbeatFault;
 use crate::agent_frame::SignedPromise;
 use crate::effect::OpenStep;
 use crate::{Hall, note};
@@ -59,9 +59,9 @@ impl Hall {
         };
         let hurried = session.heartbeats.hurried;
         let notice = match session.heartbeats.lack(step.now) {
-            Lack::None => return,
-            Lack::Missing => note::no_watermarks(agent),
-            Lack::Slow => note::slow_watermarks(agent, hurried),
+            HeartbeatFault::None => return,
+            HeartbeatFault::Missing => note::no_watermarks(agent),
+            HeartbeatFault::Slow => note::slow_watermarks(agent, hurried),
         };
         self.note(step, notice);
     }

@@ -4,7 +4,7 @@ use proto::ids::AgentId;
 use timing::{Board as BoardTime, BySide, Command, Duration, Fact, Hub, Instant, Side};
 
 use super::account::{Conclusion, Delay};
-use crate::agent::OrderWhat;
+use crate::agent::OrderKind;
 use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::Board;
 use crate::board_id::BoardId;
@@ -143,7 +143,7 @@ impl Hall {
     fn order_begins(&self, agent: AgentId, board: &Board, number: u64) -> Option<Side> {
         let known = self.fold.agents.get(&agent)?;
         let order = known.orders.iter().find(|order| order.number == number)?;
-        let OrderWhat::Command { record, .. } = &order.what else {
+        let OrderKind::Command { record, .. } = &order.what else {
             return None;
         };
         begins(board, record.clock_command()?)

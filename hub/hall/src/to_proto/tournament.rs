@@ -5,7 +5,7 @@ mod state;
 
 use proto::{event as wire, log};
 
-use crate::entry::{EventEntry, EventWhat};
+use crate::entry::{EventEntry, EventEntryKind};
 use crate::same_variants::SameVariants;
 use crate::to_proto::side;
 use tournament::{
@@ -28,14 +28,14 @@ pub(crate) fn event_changed(entry: &EventEntry) -> log::EventChanged {
         ..log::EventChanged::default()
     };
     match &entry.what {
-        EventWhat::Changes(changes) => changed.changes = changes.iter().map(change).collect(),
-        EventWhat::Piece { bytes, ends } => {
+        EventEntryKind::Changes(changes) => changed.changes = changes.iter().map(change).collect(),
+        EventEntryKind::Piece { bytes, ends } => {
             changed.piece.clone_from(bytes);
             changed.piece_ends = *ends;
         }
-        EventWhat::Undone(version) => changed.undone = *version,
-        EventWhat::SwitchedTo(number) => changed.switched_to = number.0,
-        EventWhat::Refused(why) => {
+        EventEntryKind::Undone(version) => changed.undone = *version,
+        EventEntryKind::SwitchedTo(number) => changed.switched_to = number.0,
+        EventEntryKind::Refused(why) => {
             changed.refused = why.text().to_owned();
             changed.refusal = Some(why.without_text());
         }

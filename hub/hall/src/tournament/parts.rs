@@ -3,7 +3,7 @@
 use prost::Message;
 use proto::ids::CommandId;
 
-use crate::entry::{EventEntry, EventWhat};
+use crate::entry::{EventEntry, EventEntryKind};
 use crate::request::RequestDigest;
 use crate::to_proto;
 use tournament::{Actor, Change};
@@ -39,7 +39,7 @@ pub(crate) fn parts(
         .collect()
 }
 
-fn cut(changes: &[Change]) -> Vec<EventWhat> {
+fn cut(changes: &[Change]) -> Vec<EventEntryKind> {
     let mut held = Vec::new();
     let mut together = Vec::new();
     let mut bytes = 0;
@@ -48,7 +48,7 @@ fn cut(changes: &[Change]) -> Vec<EventWhat> {
         // The constant covers the tag and the length of the change in its record.
         let len = encoded.len() + 4;
         if bytes + len > MAX_PART_BYTES && !together.is_empty() {
-            held.push(EventWhat::Changes(std::mem::take(&mut together)));
+            held.push(EventEntryKind::Changes(std::mem::take(&mut together)));
             bytes = 0;
         }
         if len <= MAX_PART_BYTES {
@@ -58,14 +58,14 @@ fn cut(changes: &[Change]) -> Vec<EventWhat> {
         }
         let mut pieces = encoded.chunks(MAX_PART_BYTES).peekable();
         while let Some(piece) = pieces.next() {
-            held.push(EventWhat::Piece {
+            held.push(EventEntryKind::Piece {
                 bytes: piece.to_vec(),
                 ends: pieces.peek().is_none(),
             });
         }
     }
     if !together.is_empty() {
-        held.push(EventWhat::Changes(together));
+        held.push(EventEntryKind::Changes(together));
     }
     held
 }

@@ -9,7 +9,7 @@ use super::stale::stale;
 use super::{Purpose, TournamentAnswer, TournamentNow, TournamentRequest, parts};
 use crate::Hall;
 use crate::effect::{HubEffect, OpenStep};
-use crate::entry::{Entry, EventEntry, EventWhat};
+use crate::entry::{Entry, EventEntry, EventEntryKind};
 use crate::fold::FoldError;
 use crate::fold::journal::Undone;
 use crate::fold::tournament::{EventFold, tried};
@@ -67,7 +67,7 @@ impl Hall {
                     // The record names the version: when the log is read again, the newest import may be a different
                     // one.
                     let _: Undone = undone;
-                    vec![alone(&request, EventWhat::Undone(version))]
+                    vec![alone(&request, EventEntryKind::Undone(version))]
                 })
             }
             Purpose::Switch { to, set_aside } => {
@@ -75,14 +75,14 @@ impl Hall {
                 let known = event.aside.get(to).ok_or(Why::EventUnknown(to.0).into());
                 let may = event.may_set_aside(set_aside).map_err(Refusal::from);
                 let may = chief(actor).and(known).and(may);
-                may.map(|()| vec![alone(&request, EventWhat::SwitchedTo(*to))])
+                may.map(|()| vec![alone(&request, EventEntryKind::SwitchedTo(*to))])
             }
         };
         let size = match limited && entries.is_ok() {
             true => self.event_above(&request),
             false => None,
         };
-        let refused = |why: Refusal| EventWhat::Refused(why.cut(MAX_REFUSAL));
+        let refused = |why: Refusal| EventEntryKind::Refused(why.cut(MAX_REFUSAL));
         let records = entries.unwrap_or_else(|why| vec![alone(&request, refused(why))]);
         if let Some(size) = size {
             return self.hold_event(&request, records, &size, step).map(Some);
@@ -257,7 +257,7 @@ fn entries(
     entries
 }
 
-fn alone(request: &TournamentRequest, what: EventWhat) -> EventEntry {
+fn alone(request: &TournamentRequest, what: EventEntryKind) -> EventEntry {
     EventEntry {
         id: request.id,
         actor: request.actor.clone(),

@@ -16,7 +16,7 @@ use crate::entry::Entry;
 use crate::outcome::Denied;
 use crate::refusal::Why;
 use crate::request::Request;
-use crate::wakes::Due;
+use crate::wakes::WakeReason;
 
 /// First minor version of the frame protocol with the clock test.
 const SINCE_MINOR: u32 = 1;
@@ -94,7 +94,7 @@ impl Hall {
         self.live.zero_tests.under_way.insert(agent, test);
         self.live
             .wakes
-            .add(now + LIMIT_ANSWER, Due::ZeroTest(agent, nonce));
+            .add(now + LIMIT_ANSWER, WakeReason::ZeroTest(agent, nonce));
         step.send(link, wire::ZeroTest { nonce });
     }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hall::replay::{
-    Added, Comparison, MoveName, RecordIndex, ReplayError, Supposition, Timeline, What, game,
-    suppose,
+    Added, Comparison, MomentDetail, MoveName, RecordIndex, ReplayError, Supposition, Timeline,
+    game, suppose,
 };
 use hall::{Action, GameCursor, GamePlace, view};
 use proptest::prelude::*;
@@ -64,7 +64,7 @@ fn traced(log: &[Record]) -> BTreeMap<(String, u32), Vec<(u64, MoveMade)>> {
 
 fn moves_of(timeline: &Timeline) -> Vec<(u64, Side, u32, i64, i64)> {
     let moves = timeline.moments.iter().filter_map(|moment| {
-        let What::Move {
+        let MomentDetail::Move {
             side,
             number,
             used_us,
@@ -136,7 +136,7 @@ fn added_record(timeline: &Timeline) -> u64 {
         .moments
         .iter()
         .find_map(|moment| match &moment.what {
-            What::Action { asked, .. } if moment.clocks.black.us > 300_000_000 => *asked,
+            MomentDetail::Action { asked, .. } if moment.clocks.black.us > 300_000_000 => *asked,
             _ => None,
         });
     action.unwrap()
@@ -192,7 +192,7 @@ fn a_restore_puts_the_supposed_clock_back_before_the_same_press() {
         .iter()
         .rev()
         .find_map(|moment| match &moment.what {
-            What::Move { basis, .. } => basis.as_ref().map(|basis| EventSeq(basis.event)),
+            MomentDetail::Move { basis, .. } => basis.as_ref().map(|basis| EventSeq(basis.event)),
             _ => None,
         });
     let last = press.unwrap();
@@ -233,7 +233,7 @@ fn a_flag_that_would_have_fallen_is_named() {
     let second = compared.was.moments.iter().find(|moment| {
         matches!(
             moment.what,
-            What::Move {
+            MomentDetail::Move {
                 side: view::Side::White,
                 number: 2,
                 ..

@@ -3,8 +3,8 @@
 use hall::{Action, Outcome, WorkState};
 use timing::Button;
 use tournament::{
-    Actor, BoardNo, BoardPhase, Change, GameResult, Impossible, Outcome as Score, ProposalReason,
-    Refusal, RoundNo, Side, Tally,
+    Actor, BoardNo, BoardPhase, Change, GameResult, InvalidResult, Outcome as Score,
+    ProposalReason, Refusal, RoundNo, Side, Tally,
 };
 
 use crate::event_rig::{enter, paired};
@@ -231,7 +231,7 @@ fn a_game_that_is_decided_by_a_count_is_entered_in_the_event_alone() {
     rig.all_take(&mut clocks);
     assert_eq!(rig.game(1, 1).proposed, None, "points decide, not a flag");
     let bare = rig.ask("1", "end result 1-0").unwrap();
-    assert_eq!(bare, no(Refusal::Impossible(Impossible::NoPoints)));
+    assert_eq!(bare, no(Refusal::Impossible(InvalidResult::NoPoints)));
     let counted = GameResult::counted(Tally {
         white: 377,
         black: 402,

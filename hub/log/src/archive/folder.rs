@@ -48,7 +48,7 @@ pub(super) struct Folder {
 }
 
 /// The state of a directory's checkpoint file.
-enum Kept {
+enum StoredCheckpoint {
     Nothing,
     /// The file is incomplete or not a checkpoint.
     Unreadable,
@@ -73,9 +73,11 @@ impl Folder {
             recorded: len,
         };
         let signed = match kept_checkpoint(dir, signer)? {
-            Kept::Signed(signed) if signed.size > len => return Err(ahead(signed.size)),
-            Kept::Signed(signed) => signed,
-            kept @ (Kept::Nothing | Kept::Unreadable) => {
+            StoredCheckpoint::Signed(signed) if signed.size > len => {
+                return Err(ahead(signed.size));
+            }
+            StoredCheckpoint::Signed(signed) => signed,
+            kept @ (StoredCheckpoint::Nothing | StoredCheckpoint::Unreadable) => {
                 // Rewrite everything, unless the copy has more records than the log.
                 let archived = entries_found(dir)?;
                 if archived > len {
@@ -87,7 +89,7 @@ impl Folder {
                     concealed: Concealed::open(dir, 0, None, conceal, log)?,
                     checkpoint: None,
                 };
-                let repaired = usize::from(matches!(kept, Kept::Unreadable));
+                let repaired = usize::from(matches!(kept, StoredCheckpoint::Unreadable));
                 return Ok((folder, repaired));
             }
         };
@@ -313,17 +315,21 @@ fn bundle_fits(edge: &Edge) -> bool {
     hashes.map(|(_, bytes)| bytes).unwrap_or_default() == leaves
 }
 
-fn kept_checkpoint(dir: &Path, signer: &Signer) -> Result<Kept, ArchiveError> {
+fn kept_checkpoint(dir: &Path, signer: &Signer) -> Result<StoredCheckpoint, ArchiveError> {
     let path = dir.join(CHECKPOINT);
     let note = match fs::read(&path) {
         Ok(bytes) => String::from_utf8(bytes).unwrap_or_default(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(StoredCheckpoint::Nothing);
+        }
         Err(error) => return Err(ArchiveError::io("read the checkpoint", &path, &error)),
     };
     match Checkpoint::open_by_any(&note, &signer.verifiers()) {
-        Ok(Checkpoint { size, root, .. }) => {
-            Ok(Kept::Signed(SignedCheckpoint { size, root, note }))
-        }
+        Ok(Checkpoint { size, root, .. }) => Ok(StoredCheckpoint::Signed(SignedCheckpoint {
+            size,
+            root,
+            note,
+        })),
         Err(CheckpointError::Note(NoteError::Unsigned)) => {
             match Checkpoint::open_unverified(&note) {
                 Ok(found) if found.origin == signer.verifier().name() => {
@@ -335,10 +341,10 @@ fn kept_checkpoint(dir: &Path, signer: &Signer) -> Result<Kept, ArchiveError> {
                     dir: dir.to_path_buf(),
                     origin: found.origin,
                 }),
-                Err(_) => Ok(Kept::Unreadable),
+                Err(_) => Ok(StoredCheckpoint::Unreadable),
             }
         }
-        Err(_) => Ok(Kept::Unreadable),
+        Err(_) => Ok(StoredCheckpoint::Unreadable),
     }
 }
 

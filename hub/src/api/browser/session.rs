@@ -18,7 +18,7 @@ use crate::api::connection::Caller;
 use crate::api::limits::CallerId;
 use crate::api::status::session_refused;
 use crate::identity::{Arbiter, DeviceKey, PlayerSeat, TokenRefusal};
-use crate::sessions::{Begun, Enrolment, Session, SessionError, Sessions};
+use crate::sessions::{Enrolment, NewSession, Session, SessionError, Sessions};
 
 /// The cookie's lifetime in the browser, in seconds. Only the hub ends a session.
 const COOKIE_SECS: u32 = 30 * 24 * 60 * 60;
@@ -177,7 +177,7 @@ pub(super) async fn renew(
 async fn begun(
     site: Site,
     address: IpAddr,
-    begin: impl FnOnce(&Sessions) -> Result<Begun, SessionError> + Send + 'static,
+    begin: impl FnOnce(&Sessions) -> Result<NewSession, SessionError> + Send + 'static,
 ) -> Result<Response, SessionError> {
     let sessions = site.sessions;
     let cookie = sessions.cookie_name();

@@ -12,7 +12,7 @@ use super::{maybe_side, view_side as side};
 use crate::api::status::with_number;
 use hall::Refusal;
 use hall::refusal::Why;
-use hall::replay::{self, What};
+use hall::replay::{self, MomentDetail};
 
 pub(in crate::api) fn supposition(supposed: Supposition) -> Result<replay::Supposition> {
     let bad = |error: replay::BadSupposition| Status::invalid_argument(error.to_string());
@@ -93,11 +93,13 @@ fn moment(moment: &replay::Moment) -> Moment {
         ..Moment::default()
     };
     match &moment.what {
-        What::Set { control } => message.text.clone_from(control),
-        What::Started { side: of } | What::Flag { side: of } | What::FlagExpected { side: of } => {
+        MomentDetail::Set { control } => message.text.clone_from(control),
+        MomentDetail::Started { side: of }
+        | MomentDetail::Flag { side: of }
+        | MomentDetail::FlagExpected { side: of } => {
             message.set_side(side(*of));
         }
-        What::Move {
+        MomentDetail::Move {
             side: of,
             number,
             used_us,
@@ -109,7 +111,7 @@ fn moment(moment: &replay::Moment) -> Moment {
             (message.used_us, message.pressed_us) = (*used_us, *pressed_us);
             message.basis = basis.as_ref().map(self::basis);
         }
-        What::Ignored {
+        MomentDetail::Ignored {
             side: of,
             why,
             basis,
@@ -119,11 +121,11 @@ fn moment(moment: &replay::Moment) -> Moment {
             message.set_ignored(ignored(*why));
             message.basis = basis.as_ref().map(self::basis);
         }
-        What::Period { side: of, period } => {
+        MomentDetail::Period { side: of, period } => {
             message.set_side(side(*of));
             message.number = *period;
         }
-        What::Action {
+        MomentDetail::Action {
             command,
             actor,
             reason,
@@ -136,7 +138,7 @@ fn moment(moment: &replay::Moment) -> Moment {
             message.refusal = refused.as_ref().map(Refusal::to_wire);
             message.refused = super::text(refused.as_ref().map(Refusal::text));
         }
-        What::Asked {
+        MomentDetail::Asked {
             command,
             actor,
             reason,
@@ -144,29 +146,31 @@ fn moment(moment: &replay::Moment) -> Moment {
             let words = [command, actor, reason].map(Clone::clone);
             [message.text, message.actor, message.reason] = words;
         }
-        What::Note { text, .. } | What::Other { text } => message.text.clone_from(text),
-        What::Stopped | What::ArbiterCalled | What::Link { .. } => (),
+        MomentDetail::Note { text, .. } | MomentDetail::Other { text } => {
+            message.text.clone_from(text)
+        }
+        MomentDetail::Stopped | MomentDetail::ArbiterCalled | MomentDetail::Link { .. } => (),
     }
     message
 }
 
-fn kind(what: &What) -> MomentKind {
+fn kind(what: &MomentDetail) -> MomentKind {
     match what {
-        What::Set { .. } => MomentKind::Set,
-        What::Started { .. } => MomentKind::Started,
-        What::Move { .. } => MomentKind::Move,
-        What::Ignored { .. } => MomentKind::Ignored,
-        What::Stopped => MomentKind::Stopped,
-        What::ArbiterCalled => MomentKind::ArbiterCalled,
-        What::Flag { .. } => MomentKind::Flag,
-        What::FlagExpected { .. } => MomentKind::FlagExpected,
-        What::Period { .. } => MomentKind::Period,
-        What::Action { .. } => MomentKind::Action,
-        What::Asked { .. } => MomentKind::Asked,
-        What::Note { .. } => MomentKind::Note,
-        What::Link { online: false } => MomentKind::Offline,
-        What::Link { online: true } => MomentKind::Online,
-        What::Other { .. } => MomentKind::Other,
+        MomentDetail::Set { .. } => MomentKind::Set,
+        MomentDetail::Started { .. } => MomentKind::Started,
+        MomentDetail::Move { .. } => MomentKind::Move,
+        MomentDetail::Ignored { .. } => MomentKind::Ignored,
+        MomentDetail::Stopped => MomentKind::Stopped,
+        MomentDetail::ArbiterCalled => MomentKind::ArbiterCalled,
+        MomentDetail::Flag { .. } => MomentKind::Flag,
+        MomentDetail::FlagExpected { .. } => MomentKind::FlagExpected,
+        MomentDetail::Period { .. } => MomentKind::Period,
+        MomentDetail::Action { .. } => MomentKind::Action,
+        MomentDetail::Asked { .. } => MomentKind::Asked,
+        MomentDetail::Note { .. } => MomentKind::Note,
+        MomentDetail::Link { online: false } => MomentKind::Offline,
+        MomentDetail::Link { online: true } => MomentKind::Online,
+        MomentDetail::Other { .. } => MomentKind::Other,
     }
 }
 

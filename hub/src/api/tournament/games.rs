@@ -7,12 +7,12 @@ use tonic::Result;
 
 use super::super::Parts;
 use super::super::work::{Turn, computed};
-use crate::games::{self, Due};
+use crate::games::{self, EventGame};
 use hall::TournamentNow;
 use tournament::formats::pgn::games::{Games, Reader, Selection, write};
 use tournament::{BoardNo, RoundNo};
 
-pub(super) struct Wanted {
+pub(super) struct GameQuery {
     pub(super) rounds: Vec<RoundNo>,
     pub(super) board: Option<BoardNo>,
     pub(super) reader: PgnReader,
@@ -25,7 +25,7 @@ pub(super) struct Wanted {
 pub(super) async fn pgn(
     parts: &std::sync::Arc<Parts>,
     now: TournamentNow,
-    wanted: Wanted,
+    wanted: GameQuery,
 ) -> Result<Games> {
     let mut known = BTreeMap::new();
     if wanted.current {
@@ -59,7 +59,7 @@ pub(super) async fn pgn(
     .await
 }
 
-fn due(now: &TournamentNow, wanted: &Wanted) -> Vec<Due> {
+fn due(now: &TournamentNow, wanted: &GameQuery) -> Vec<EventGame> {
     let mut games = Vec::new();
     for round in &wanted.rounds {
         let paired = now.tournament.rounds().get(round);
@@ -67,7 +67,7 @@ fn due(now: &TournamentNow, wanted: &Wanted) -> Vec<Due> {
             if wanted.board.is_none_or(|only| only == *no)
                 && (wanted.running || board.result.is_some())
             {
-                games.extend(Due::of(&now.tournament, (*round, *no), board));
+                games.extend(EventGame::of(&now.tournament, (*round, *no), board));
             }
         }
     }

@@ -35,7 +35,7 @@ pub(in crate::cli) struct Args {
     #[command(flatten)]
     pub(super) common: Common,
     #[command(subcommand)]
-    pub(super) what: What,
+    pub(super) what: CtlCommand,
 }
 
 #[derive(Debug, clap::Args)]
@@ -101,7 +101,7 @@ pub(super) enum OddsTo {
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum What {
+pub(super) enum CtlCommand {
     #[command(flatten)]
     Inspect(Inspect),
     #[command(flatten)]

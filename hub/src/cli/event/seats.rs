@@ -14,7 +14,7 @@ pub(super) struct ReseatArgs {
           value_parser = clap::value_parser!(u16).range(1..))]
     seats: Vec<u16>,
     #[command(flatten)]
-    how: How,
+    how: SeatOptions,
 }
 
 #[derive(Debug, clap::Args)]
@@ -26,11 +26,11 @@ pub(super) struct SwapArgs {
     /// The second player's number
     other: u16,
     #[command(flatten)]
-    how: How,
+    how: SeatOptions,
 }
 
 #[derive(Debug, clap::Args)]
-struct How {
+struct SeatOptions {
     /// Also change boards whose game has begun: the game is set aside and the clock is set again
     #[arg(long)]
     restart: bool,
@@ -110,7 +110,7 @@ async fn seat(
     round: RoundNo,
     boards: Vec<Pairing>,
     byes: Vec<Change>,
-    how: &How,
+    how: &SeatOptions,
 ) -> Result<()> {
     let name = |player: Option<PlayerNo>| player.map_or(String::new(), |player| now.name(player));
     let lines = boards.iter().map(|pairing| {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crossterm::event::KeyCode;
 
-use hall::replay::{Moment, MoveName, Timeline, What};
+use hall::replay::{Moment, MomentDetail, MoveName, Timeline};
 use hall::view::Side;
 
 /// The speeds, as multiples of real time.
@@ -71,7 +71,7 @@ impl Player {
             return Some([standing.clocks.white.us, standing.clocks.black.us]);
         };
         let [mut white, mut black] = [moment.clocks.white.us, moment.clocks.black.us];
-        if let What::Move {
+        if let MomentDetail::Move {
             side, pressed_us, ..
         } = moment.what
         {
@@ -127,8 +127,12 @@ impl Player {
             KeyCode::Char(' ') => self.toggle(),
             KeyCode::Char('+') => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
             KeyCode::Char('-') => self.speed = self.speed.saturating_sub(1),
-            KeyCode::Char('f') => self.seek("flag", |what| matches!(what, What::Flag { .. })),
-            KeyCode::Char('a') => self.seek("action", |what| matches!(what, What::Action { .. })),
+            KeyCode::Char('f') => {
+                self.seek("flag", |what| matches!(what, MomentDetail::Flag { .. }))
+            }
+            KeyCode::Char('a') => {
+                self.seek("action", |what| matches!(what, MomentDetail::Action { .. }))
+            }
             KeyCode::Backspace => {
                 self.typed.pop();
             }
@@ -173,7 +177,7 @@ impl Player {
     }
 
     /// Goes to the next moment of a kind, wrapping around to the first.
-    fn seek(&mut self, name: &str, wanted: impl Fn(&What) -> bool) {
+    fn seek(&mut self, name: &str, wanted: impl Fn(&MomentDetail) -> bool) {
         let moments = self.timeline.moments.iter().enumerate();
         let places: Vec<usize> = moments
             .filter(|(_, moment)| wanted(&moment.what))
@@ -192,7 +196,7 @@ impl Player {
         let place = text.parse().ok().and_then(|name: MoveName| {
             let moments = &self.timeline.moments;
             moments.iter().rposition(|moment| {
-                matches!(moment.what, What::Move { side, number, .. }
+                matches!(moment.what, MomentDetail::Move { side, number, .. }
                     if number == name.number && hall_side(side) == name.side)
             })
         });

@@ -15,7 +15,7 @@ use super::super::output::{Result, failed};
 use super::player::Player;
 use super::table::{game_of, millis, move_of, used_of, words};
 use crate::time_source::TimeSource;
-use hall::replay::{Moment, Timeline, What};
+use hall::replay::{Moment, MomentDetail, Timeline};
 
 /// Time between two frames while the game plays: the longest wait for a key.
 const FRAME: Duration = Duration::from_millis(40);
@@ -103,7 +103,7 @@ fn draw_clocks(frame: &mut Frame<'_>, player: &Player, area: Rect) {
 /// Returns the side's time after the press shown, if that press is this side's (0 is White).
 fn after_press(moment: Option<&Moment>, of: usize) -> Option<i64> {
     let moment = moment?;
-    let What::Move { side, .. } = moment.what else {
+    let MomentDetail::Move { side, .. } = moment.what else {
         return None;
     };
     let after = [moment.clocks.white.us, moment.clocks.black.us];

@@ -3,8 +3,8 @@
 use super::super::hall_time::HallTime;
 use super::super::output::{Result, Table, print, say, unless_empty};
 use hall::replay::{
-    Basis, Comparison, FlagChange, Moment, MoveClocks, MoveName, MoveStanding, Standing, Timeline,
-    What,
+    Basis, Comparison, FlagChange, Moment, MomentDetail, MoveClocks, MoveName, MoveStanding,
+    Standing, Timeline,
 };
 use hall::view::{BoardState, Side};
 
@@ -65,14 +65,14 @@ pub(super) fn game(timeline: &Timeline, all: bool, time: &HallTime) -> Result<()
 }
 
 pub(super) fn used_of(moment: &Moment) -> String {
-    let What::Move { used_us, .. } = moment.what else {
+    let MomentDetail::Move { used_us, .. } = moment.what else {
         return String::new();
     };
     millis(used_us)
 }
 
 pub(super) fn move_of(moment: &Moment) -> String {
-    let What::Move { side, number, .. } = moment.what else {
+    let MomentDetail::Move { side, number, .. } = moment.what else {
         return String::new();
     };
     format!("{number}{}", letter(side))
@@ -94,22 +94,24 @@ fn name(side: Side) -> &'static str {
 
 pub(super) fn words(moment: &Moment) -> String {
     match &moment.what {
-        What::Set { control } => format!("set: {control}"),
-        What::Started { side } => format!("{}'s clock started", name(*side)),
-        What::Move { side, basis, .. } => format!("{} pressed{}", name(*side), of_clock(basis)),
-        What::Ignored { side, why, basis } => {
+        MomentDetail::Set { control } => format!("set: {control}"),
+        MomentDetail::Started { side } => format!("{}'s clock started", name(*side)),
+        MomentDetail::Move { side, basis, .. } => {
+            format!("{} pressed{}", name(*side), of_clock(basis))
+        }
+        MomentDetail::Ignored { side, why, basis } => {
             format!(
                 "{} pressed without effect: {why}{}",
                 name(*side),
                 of_clock(basis)
             )
         }
-        What::Stopped => "the players stopped the clocks".to_owned(),
-        What::ArbiterCalled => "a player called the arbiter".to_owned(),
-        What::Flag { side } => format!("{}'s flag fell", name(*side)),
-        What::FlagExpected { side } => format!("{}'s flag unconfirmed", name(*side)),
-        What::Period { side, period } => format!("{}: period {period}", name(*side)),
-        What::Action {
+        MomentDetail::Stopped => "the players stopped the clocks".to_owned(),
+        MomentDetail::ArbiterCalled => "a player called the arbiter".to_owned(),
+        MomentDetail::Flag { side } => format!("{}'s flag fell", name(*side)),
+        MomentDetail::FlagExpected { side } => format!("{}'s flag unconfirmed", name(*side)),
+        MomentDetail::Period { side, period } => format!("{}: period {period}", name(*side)),
+        MomentDetail::Action {
             command,
             actor,
             reason,
@@ -126,15 +128,15 @@ pub(super) fn words(moment: &Moment) -> String {
                 .map_or(String::new(), |why| format!(", refused: {why}"));
             format!("{command} by {actor}{reason}{asked}{refused}")
         }
-        What::Asked {
+        MomentDetail::Asked {
             command,
             actor,
             reason,
         } => format!("requested: {command} by {actor}{}", reason_words(reason)),
-        What::Note { note, text } => format!("note {note}: {text}"),
-        What::Link { online: true } => "the clock's signal is back".to_owned(),
-        What::Link { online: false } => "no signal from the clock".to_owned(),
-        What::Other { text } => text.clone(),
+        MomentDetail::Note { note, text } => format!("note {note}: {text}"),
+        MomentDetail::Link { online: true } => "the clock's signal is back".to_owned(),
+        MomentDetail::Link { online: false } => "no signal from the clock".to_owned(),
+        MomentDetail::Other { text } => text.clone(),
     }
 }
 
@@ -312,7 +314,7 @@ fn refused(compared: &Comparison) -> Result<()> {
     let refusals = |timeline: &Timeline| -> Vec<(u64, String)> {
         let moments = timeline.moments.iter();
         let refused = moments.filter_map(|moment| {
-            let What::Action {
+            let MomentDetail::Action {
                 refused: Some(why),
                 command,
                 ..

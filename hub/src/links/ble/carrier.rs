@@ -11,7 +11,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
-use crate::links::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
+use crate::links::link::{Inbound, Link, LinkEnd, Outbound, ReceivedFrame};
 use crate::links::quic::cut;
 
 /// Interval of the checks for incoming values.
@@ -202,9 +202,9 @@ type Step = Result<(Vec<u8>, Instant<Hub>), String>;
 pub(super) struct Frames(mpsc::Receiver<Step>);
 
 impl Inbound for Frames {
-    async fn next(&mut self) -> Result<Arrived, LinkEnd> {
+    async fn next(&mut self) -> Result<ReceivedFrame, LinkEnd> {
         match self.0.recv().await {
-            Some(Ok((bytes, at))) => Ok(Arrived {
+            Some(Ok((bytes, at))) => Ok(ReceivedFrame {
                 frame: decode::<AgentFrame>(&bytes)?,
                 at,
             }),
@@ -218,7 +218,7 @@ impl Inbound for Frames {
 pub(super) struct Never;
 
 impl Inbound for Never {
-    async fn next(&mut self) -> Result<Arrived, LinkEnd> {
+    async fn next(&mut self) -> Result<ReceivedFrame, LinkEnd> {
         std::future::pending().await
     }
 }

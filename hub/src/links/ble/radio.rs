@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::carrier::Carrier;
 use super::roster::Roster;
-use super::{BleSettings, ConnectTarget, Heard, RadioHost, Radios, WantedClocks};
+use super::{BleSettings, ConnectTarget, DetectedClock, RadioHost, Radios, WantedClocks};
 
 /// Interval of the checks for clocks in range.
 const LOOK: Duration = Duration::from_millis(500);
@@ -267,7 +267,9 @@ impl<O: RadioHost> Station<O> {
         }
     }
 
-    async fn listen(&mut self) -> Result<(BTreeMap<String, Peripheral>, Vec<Heard>), String> {
+    async fn listen(
+        &mut self,
+    ) -> Result<(BTreeMap<String, Peripheral>, Vec<DetectedClock>), String> {
         let mut clocks = BTreeMap::new();
         let mut heard = Vec::new();
         for peripheral in self.adapter.peripherals().await.map_err(words)? {
@@ -285,7 +287,7 @@ impl<O: RadioHost> Station<O> {
             }
             // An enrolled clock is worth a connection attempt even if the radio has just lost it.
             if properties.rssi.is_some() || said.enrolled {
-                heard.push(Heard {
+                heard.push(DetectedClock {
                     address: address.clone(),
                     said,
                     rssi: properties.rssi,
@@ -481,7 +483,11 @@ mod tests {
     struct Inventory(NearbyClocks);
 
     impl RadioHost for Inventory {
-        async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<WantedClocks, String> {
+        async fn wanted(
+            &self,
+            adapter: &str,
+            heard: &[DetectedClock],
+        ) -> Result<WantedClocks, String> {
             self.0.hear(adapter, heard);
             Ok(WantedClocks::default())
         }
@@ -501,7 +507,7 @@ mod tests {
         let host = Inventory::default();
         for (radio, number) in [("hci0", 1), ("hci1", 2), ("hci10", 3)] {
             let agent = proto::ids::AgentId([number; 32]);
-            let clock = Heard {
+            let clock = DetectedClock {
                 address: radio.to_owned(),
                 said: Advertisement::new(&agent, false, None),
                 rssi: None,

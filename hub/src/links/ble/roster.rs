@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use proto::ble::Advertisement;
 use timing::{Duration, Hub, Instant};
 
-use super::{Heard, WantedClocks};
+use super::{DetectedClock, WantedClocks};
 
 /// The wait after a first failure, and the minimum wait between two links of a clock.
 const FIRST_WAIT: Duration = Duration::from_millis(250);
@@ -113,7 +113,12 @@ fn is_same(one: &Advertisement, other: &Advertisement) -> bool {
 
 impl Roster {
     /// Updates the roster with the clocks heard and wanted now. Clocks that are neither enrolled nor to be enrolled are not remembered.
-    pub(super) fn look(&mut self, now: Instant<Hub>, heard: &[Heard], wanted: &WantedClocks) {
+    pub(super) fn look(
+        &mut self,
+        now: Instant<Hub>,
+        heard: &[DetectedClock],
+        wanted: &WantedClocks,
+    ) {
         let mut new = Vec::new();
         // BlueZ also reports clocks that it last heard long ago.
         for clock in heard.iter().filter(|clock| clock.rssi.is_some()) {

@@ -58,7 +58,7 @@ struct Event {
 }
 
 #[derive(Deserialize)]
-struct Told {
+struct FeedMessage {
     epoch: u64,
     seq: u64,
     #[serde(default)]
@@ -136,7 +136,7 @@ impl Relay {
     }
 
     fn take(&self, event: &Event) -> Result<(), RelayError> {
-        let told: Told = serde_json::from_str(&event.data)
+        let told: FeedMessage = serde_json::from_str(&event.data)
             .map_err(|error| RelayError::Form(error.to_string()))?;
         let mut state = lock(&self.state);
         let known = state.feed.as_ref();

@@ -57,20 +57,20 @@ pub(super) struct Edition {
     lines: OnceLock<Vec<Line>>,
     records: OnceLock<BTreeMap<Participant, Vec<RoundRecord>>>,
     /// The data sets that everyone reads.
-    pub(super) tables: Desk,
+    pub(super) tables: DataCache,
     /// The cards of players and teams, and the explanations, of which there are many.
-    pub(super) details: Desk,
+    pub(super) details: DataCache,
 }
 
 /// A cache of data sets, and the queue of those that are missing.
-pub(super) struct Desk {
+pub(super) struct DataCache {
     pub(super) answers: Kept<Sheet, Answer, MAX_KEPT>,
     /// Held while a data set is computed: other clients that ask for it wait instead of computing it again.
     pub(super) making: tokio::sync::Mutex<()>,
     pub(super) queue: Semaphore,
 }
 
-impl Desk {
+impl DataCache {
     fn new(queue: usize) -> Self {
         Self {
             answers: Kept::default(),
@@ -89,13 +89,13 @@ impl Edition {
             explainers: Mutex::default(),
             lines: OnceLock::new(),
             records: OnceLock::new(),
-            tables: Desk::new(Semaphore::MAX_PERMITS),
-            details: Desk::new(DETAILS_QUEUED),
+            tables: DataCache::new(Semaphore::MAX_PERMITS),
+            details: DataCache::new(DETAILS_QUEUED),
         }
     }
 
     /// Returns the desk of a data set. Data sets that everyone reads never wait behind details.
-    pub(super) fn desk(&self, sheet: Sheet) -> &Desk {
+    pub(super) fn desk(&self, sheet: Sheet) -> &DataCache {
         match sheet {
             Sheet::Round(_)
             | Sheet::Standings(_)

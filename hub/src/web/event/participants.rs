@@ -84,13 +84,13 @@ pub(super) struct PlayerCard<'a> {
 struct GameLine<'a> {
     round: u16,
     #[serde(flatten)]
-    what: What<'a>,
+    what: CardEntry<'a>,
     points: String,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum What<'a> {
+enum CardEntry<'a> {
     Game {
         board: u16,
         colour: &'static str,
@@ -152,7 +152,7 @@ fn game<'a>(edition: &'a Edition, round: RoundNo, cell: &Cell) -> Option<GameLin
             let table = paired.and_then(|paired| paired.boards.get(board));
             Some(GameLine {
                 round: round.0,
-                what: What::Game {
+                what: CardEntry::Game {
                     board: board.0,
                     colour: side.as_str(),
                     opponent: opponent.map(|player| Name::player(&edition.tournament, player)),
@@ -165,7 +165,7 @@ fn game<'a>(edition: &'a Edition, round: RoundNo, cell: &Cell) -> Option<GameLin
         }
         Cell::Free(kind, points) => Some(GameLine {
             round: round.0,
-            what: What::Free { bye: bye(*kind) },
+            what: CardEntry::Free { bye: bye(*kind) },
             points: points.to_string(),
         }),
         Cell::Open => None,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Tournament;
 use crate::{
-    Actor, Board, BoardNo, BoardPhase, Conflict, Correction, GameResult, Impossible, MatchNo,
+    Actor, Board, BoardNo, BoardPhase, Conflict, Correction, GameResult, InvalidResult, MatchNo,
     ProposalReason, Refusal, RoundNo, RoundPhase, Scope, Side,
 };
 
@@ -73,7 +73,7 @@ impl Tournament {
     ) -> Result<(), Refusal> {
         self.check_result(round, board, result)?;
         if result.adds_points() {
-            return Err(Impossible::WinWithoutLoss.into());
+            return Err(InvalidResult::WinWithoutLoss.into());
         }
         let at = self.open_board(round, board)?;
         if at.result.is_some_and(GameResult::is_final) {
@@ -94,7 +94,7 @@ impl Tournament {
         if let Some(result) = result {
             self.check_result(round, board, result)?;
             if result.adds_points() && reason.trim().is_empty() {
-                return Err(Impossible::WinWithoutLoss.into());
+                return Err(InvalidResult::WinWithoutLoss.into());
             }
         }
         let at = self.open_board(round, board)?;
@@ -144,7 +144,7 @@ impl Tournament {
         match result {
             GameResult::Forfeit { winner } if winner != Some(empty) => Ok(()),
             GameResult::Forfeit { .. } | GameResult::Played { .. } | GameResult::Adjourned => {
-                Err(Impossible::SideEmpty(board, empty).into())
+                Err(InvalidResult::SideEmpty(board, empty).into())
             }
         }
     }

@@ -5,7 +5,7 @@ use super::method::End;
 use super::note::Note;
 use super::own::rounds;
 use super::parts::parts_by;
-use super::term::{Basis, Term, UNIT, Working, ten_thousandths};
+use super::term::{Basis, Term, TermSum, UNIT, ten_thousandths};
 use crate::{Measure, Points};
 
 /// Returns the game points of a team on each board, from board 1.
@@ -24,7 +24,7 @@ fn on_boards(field: &Field, subject: usize) -> Vec<Points> {
 }
 
 /// Computes 12.1: the sum of each board's number times its points, where lower is better.
-pub(super) fn count(field: &Field, subject: usize) -> Working {
+pub(super) fn count(field: &Field, subject: usize) -> TermSum {
     let boards = (1_i64..).zip(on_boards(field, subject));
     let terms = boards.map(|(board, points)| {
         let score = ten_thousandths(points);
@@ -34,9 +34,9 @@ pub(super) fn count(field: &Field, subject: usize) -> Working {
             ..Term::plain(0, Basis::Own, score)
         }
     });
-    Working {
+    TermSum {
         note: Some(Note::BoardCount),
-        ..Working::sum(terms.collect())
+        ..TermSum::sum(terms.collect())
     }
 }
 

@@ -8,7 +8,7 @@ use super::method::{self, Extension, Method, Placing};
 use super::note::{MeetingRule, MeetingThen, Note};
 use super::order::{Order, column};
 use super::sums::computation;
-use super::term::{Basis, CutReason, Term, UNIT, Working};
+use super::term::{Basis, CutReason, Term, TermSum, UNIT};
 use super::{boards, meeting};
 use crate::{Code, Participant, Ratio, TieBreak, Tournament};
 
@@ -83,18 +83,18 @@ fn explain(field: &Field, tie_break: TieBreak, subject: usize, tied: &[usize]) -
         order.sequence.sort_by_key(|other| !tied.contains(other));
         order.groups = std::iter::once(0..tied.len()).collect();
         let places = column(field, tie_break, &order);
-        Working::of(places.get(subject).copied().flatten())
+        TermSum::of(places.get(subject).copied().flatten())
     };
     let mut encountered = Vec::new();
     let working = match method::of(tie_break.code).placing() {
         Some(Placing::Meeting(extension)) => {
             encountered = encounters(field, tie_break, extension, subject, tied);
-            Working {
+            TermSum {
                 note: Some(meeting_note(field, &encountered, extension)),
                 ..among()
             }
         }
-        Some(Placing::Boards(_)) => Working {
+        Some(Placing::Boards(_)) => TermSum {
             note: boards::note(field, subject),
             ..among()
         },

@@ -4,7 +4,7 @@ use super::cut;
 use super::field::{Entry, Field, Kind};
 use super::note::Note;
 use super::own::rounds;
-use super::term::{Basis, CutReason, Term, UNIT, Working, ten_thousandths};
+use super::term::{Basis, CutReason, Term, TermSum, UNIT, ten_thousandths};
 use crate::{Measure, Points, Ratio, Regulations, System, TieBreak};
 
 /// Every participant's score, as awarded and as adjusted for the opponents' tie-breaks.
@@ -123,8 +123,8 @@ pub(super) fn buchholz(
     tie_break: TieBreak,
     subject: usize,
     measure: Measure,
-) -> Working {
-    Working::sum(terms(field, standing, tie_break, subject, measure, None))
+) -> TermSum {
+    TermSum::sum(terms(field, standing, tie_break, subject, measure, None))
 }
 
 /// Computes 9.1 and 13.2: the sum of the opposing scores, each times the points scored.
@@ -134,9 +134,9 @@ pub(super) fn sonneborn_berger(
     tie_break: TieBreak,
     subject: usize,
     (theirs, own): (Measure, Measure),
-) -> Working {
+) -> TermSum {
     let terms = terms(field, standing, tie_break, subject, theirs, Some(own));
-    Working::sum(terms)
+    TermSum::sum(terms)
 }
 
 /// Computes 9.2: the points against opponents with at least half of the maximum possible score.
@@ -146,7 +146,7 @@ pub(super) fn koya(
     tie_break: TieBreak,
     measure: Measure,
     totals: &[Points],
-) -> Working {
+) -> TermSum {
     let limit = koya_limit(field, tie_break, measure);
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {
@@ -161,9 +161,9 @@ pub(super) fn koya(
             ..Term::of_round(field, round, entry, Basis::Opponent, value)
         });
     }
-    Working {
+    TermSum {
         note: Some(Note::Limit(limit)),
-        ..Working::sum(terms)
+        ..TermSum::sum(terms)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::field::{Entry, Field, Kind, Unit};
 use super::method::{Counted, Own};
-use super::term::{Basis, CutReason, Term, UNIT, Working, ten_thousandths};
+use super::term::{Basis, CutReason, Term, TermSum, UNIT, ten_thousandths};
 use crate::{Bye, Measure, Outcome, Side, TieBreak};
 
 /// Computes WIN, WON, BPG, BWG, REP and STD.
-pub(super) fn record(field: &Field, subject: usize, measure: Measure, what: Own) -> Working {
+pub(super) fn record(field: &Field, subject: usize, measure: Measure, what: Own) -> TermSum {
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {
         let units = entry.units(measure);
@@ -18,7 +18,7 @@ pub(super) fn record(field: &Field, subject: usize, measure: Measure, what: Own)
             terms.push(Term::of_round(field, round, entry, Basis::Own, value));
         }
     }
-    Working::sum(terms)
+    TermSum::sum(terms)
 }
 
 /// Returns the amount that a game adds, in ten-thousandths.
@@ -64,7 +64,7 @@ pub(super) fn progressive(
     subject: usize,
     tie_break: TieBreak,
     measure: Measure,
-) -> Working {
+) -> TermSum {
     let mut score = 0;
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {
@@ -75,10 +75,10 @@ pub(super) fn progressive(
         }
         terms.push(term);
     }
-    Working::sum(terms)
+    TermSum::sum(terms)
 }
 
-pub(super) fn counts(field: &Field, subject: usize, what: Counted) -> Working {
+pub(super) fn counts(field: &Field, subject: usize, what: Counted) -> TermSum {
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {
         let Some((own, other)) = entry.tally else {
@@ -91,7 +91,7 @@ pub(super) fn counts(field: &Field, subject: usize, what: Counted) -> Working {
         let value = value * UNIT;
         terms.push(Term::of_round(field, round, entry, Basis::Count, value));
     }
-    Working::sum(terms)
+    TermSum::sum(terms)
 }
 
 /// Returns a participant's entries with their round numbers.

@@ -6,7 +6,7 @@ use super::method::Performance;
 use super::note::Note;
 use super::own::rounds;
 use super::rating_tables::{probability, rating_difference};
-use super::term::{Basis, Term, UNIT, Working, count, counting, total};
+use super::term::{Basis, Term, TermSum, UNIT, count, counting, total};
 use crate::{Ratio, TieBreak};
 
 /// Returns the rating of an unrated player: the tie-break's own value, else the event's.
@@ -22,11 +22,11 @@ pub(super) fn possible(field: &Field, tie_break: TieBreak) -> bool {
 }
 
 /// Computes 10.6: the participant's rating.
-pub(super) fn own(field: &Field, subject: usize, tie_break: TieBreak) -> Working {
+pub(super) fn own(field: &Field, subject: usize, tie_break: TieBreak) -> TermSum {
     let rating = field.competitors[subject].rating.map(i64::from);
     let rating = rating.or(substitute(field, tie_break));
     let rating = rating.filter(|_| possible(field, tie_break));
-    Working::of(rating.map(Ratio::whole))
+    TermSum::of(rating.map(Ratio::whole))
 }
 
 /// Returns the ratings met over the board, with cuts marked. The factor is the share of the point in each game.
@@ -56,17 +56,17 @@ pub(super) fn performance(
     subject: usize,
     tie_break: TieBreak,
     what: Performance,
-) -> Working {
+) -> TermSum {
     if !possible(field, tie_break) {
-        return Working {
+        return TermSum {
             note: Some(Note::Unrated),
-            ..Working::of(None)
+            ..TermSum::of(None)
         };
     }
     let terms = ratings(field, subject, tie_break);
     let games = count(&terms);
     if games == 0 {
-        return Working::of(None);
+        return TermSum::of(None);
     }
     let score = counting(&terms).map(|term| term.factor).sum::<i64>() * 100 / UNIT;
     let average = Ratio::new(total(&terms), games * UNIT).rounded();
@@ -90,7 +90,7 @@ pub(super) fn performance(
             (perfect(&ratings, score), note)
         }
     };
-    Working {
+    TermSum {
         terms,
         value: Some(Ratio::whole(value)),
         note: Some(note),

@@ -7,12 +7,12 @@ use super::field::Field;
 use super::method::{self, Method, Performance, Product, Score};
 use super::note::Note;
 use super::opponents::{self, Standing};
-use super::term::{Basis, Term, UNIT, Working, count, ten_thousandths, total};
+use super::term::{Basis, Term, TermSum, UNIT, count, ten_thousandths, total};
 use super::{boards, own, rating};
 use crate::{Measure, Ratio, TieBreak};
 
 /// A function that computes one participant's number with its addends.
-pub(super) type Computation<'a> = Box<dyn Fn(usize) -> Working + 'a>;
+pub(super) type Computation<'a> = Box<dyn Fn(usize) -> TermSum + 'a>;
 
 /// Prepares the values that all numbers of a tie-break share.
 pub(super) fn computation(field: &Field, tie_break: TieBreak) -> Computation<'_> {
@@ -32,7 +32,7 @@ pub(super) fn computation(field: &Field, tie_break: TieBreak) -> Computation<'_>
         }
         Method::Number => Box::new(|subject| {
             let number = field.competitors[subject].who.number();
-            Working::of(Some(Ratio::whole(i64::from(number))))
+            TermSum::of(Some(Ratio::whole(i64::from(number))))
         }),
         Method::Rating => Box::new(move |subject| rating::own(field, subject, tie_break)),
         Method::Buchholz { fore } => Box::new(buchholz(field, tie_break, fore || tie_break.fore)),
@@ -72,12 +72,12 @@ pub(super) fn computation(field: &Field, tie_break: TieBreak) -> Computation<'_>
         Method::BoardCount => Box::new(|subject| boards::count(field, subject)),
         Method::Count(what) => Box::new(move |subject| own::counts(field, subject, what)),
         // These methods rank groups and have no number for each participant.
-        Method::Placing(_) => Box::new(|_| Working::of(None)),
+        Method::Placing(_) => Box::new(|_| TermSum::of(None)),
     }
 }
 
 /// Returns a score with one addend per round.
-fn points(field: &Field, subject: usize, measure: Measure) -> Working {
+fn points(field: &Field, subject: usize, measure: Measure) -> TermSum {
     let mut terms = Vec::new();
     for (round, entry) in own::rounds(field, subject) {
         let value = ten_thousandths(entry.scores.of(measure));
@@ -87,11 +87,11 @@ fn points(field: &Field, subject: usize, measure: Measure) -> Working {
             terms.push(Term::plain(round, Basis::Bonus, bonus));
         }
     }
-    Working::sum(terms)
+    TermSum::sum(terms)
 }
 
 /// Prepares the computation of Buchholz or fore Buchholz.
-fn buchholz(field: &Field, tie_break: TieBreak, fore: bool) -> impl Fn(usize) -> Working {
+fn buchholz(field: &Field, tie_break: TieBreak, fore: bool) -> impl Fn(usize) -> TermSum {
     let measure = tie_break.measure.unwrap_or(field.primary);
     let field = match fore {
         true => Cow::Owned(field.fore()),
@@ -102,7 +102,7 @@ fn buchholz(field: &Field, tie_break: TieBreak, fore: bool) -> impl Fn(usize) ->
 }
 
 /// Computes 13.4: the secondary score plus Buchholz divided by the normalising factor.
-fn strength(field: &Field, tie_break: TieBreak, subject: usize, buchholz: Working) -> Working {
+fn strength(field: &Field, tie_break: TieBreak, subject: usize, buchholz: TermSum) -> TermSum {
     let measure = tie_break.measure.unwrap_or(field.primary);
     let other = measure.other();
     let secondary = field.competitors[subject].total(other);
@@ -110,7 +110,7 @@ fn strength(field: &Field, tie_break: TieBreak, subject: usize, buchholz: Workin
     let usual = most.hundredths() / field.round_win(other).hundredths().max(1);
     let divisor = tie_break.divisor.map_or(usual, i64::from).max(1);
     let sum = Ratio::new(total(&buchholz.terms), UNIT * divisor);
-    Working {
+    TermSum {
         terms: buchholz.terms,
         value: Some(Ratio::from(secondary) + sum),
         note: Some(Note::Strength {
@@ -139,7 +139,7 @@ fn average(field: &Field, theirs: Vec<Option<i64>>, rounded: bool) -> Computatio
             true => Ratio::whole(value.rounded()),
             false => value,
         };
-        Working {
+        TermSum {
             terms,
             value: (games > 0).then_some(value),
             note: Some(Note::Average(games)),

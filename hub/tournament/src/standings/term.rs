@@ -127,14 +127,14 @@ impl Term {
 
 /// A number with its addends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Working {
+pub(super) struct TermSum {
     pub(super) terms: Vec<Term>,
     pub(super) value: Option<Ratio>,
     /// The note on anything the addends do not show.
     pub(super) note: Option<Note>,
 }
 
-impl Working {
+impl TermSum {
     /// Creates the sum of the counting addends.
     pub(super) fn sum(terms: Vec<Term>) -> Self {
         let value = Some(Ratio::new(total(&terms), UNIT));

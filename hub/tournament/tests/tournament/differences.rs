@@ -10,7 +10,7 @@ use tournament::formats::table::pairings;
 use tournament::formats::trf::Edition;
 use tournament::formats::watch::{FileStatus, Watch, digest};
 use tournament::{
-    Actor, BoardNo, Bye, Change, GameResult, Impossible, Outcome, Player, PlayerNo, Points,
+    Actor, BoardNo, Bye, Change, GameResult, InvalidResult, Outcome, Player, PlayerNo, Points,
     Refusal, RoundNo, Scope, Scoring, TeamNo, Tournament,
 };
 
@@ -153,7 +153,7 @@ fn points_that_an_arbiter_added_come_in_with_a_remark_and_by_hand_with_a_reason(
     let enter = |reason: &str| Change::Enter(RoundNo(1), board, both, reason.to_owned());
     assert!(matches!(
         known.apply(&chief(), enter(" ")),
-        Err(Refusal::Impossible(Impossible::WinWithoutLoss))
+        Err(Refusal::Impossible(InvalidResult::WinWithoutLoss))
     ));
     apply_all(&mut known, &found);
     assert!(difference(&Draft::of(&known), &file, "penalty.trf").is_empty());

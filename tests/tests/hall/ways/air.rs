@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clock_agent::links::ble::peripheral::{AdvertisedClock, RadioError};
 use clock_agent::links::ble::{Radio, Values};
-use hub::links::{Carrier, ConnectTarget, Heard, RadioHost};
+use hub::links::{Carrier, ConnectTarget, DetectedClock, RadioHost};
 use proto::ble::Advertisement;
 use proto::ids::AgentId;
 use timing::{Hub, Instant};
@@ -58,9 +58,9 @@ impl Air {
         off.drop_guard()
     }
 
-    fn heard(&self) -> Vec<Heard> {
+    fn heard(&self) -> Vec<DetectedClock> {
         let clocks = self.lock();
-        let heard = clocks.iter().map(|(agent, on)| Heard {
+        let heard = clocks.iter().map(|(agent, on)| DetectedClock {
             address: agent.short(),
             said: Advertisement::new(agent, on.shown.enrolled, on.shown.battery),
             rssi: Some(-60),

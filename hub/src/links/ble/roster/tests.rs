@@ -8,15 +8,15 @@ fn at_ms(ms: i64) -> Instant<Hub> {
     Instant::from_micros(ms * 1_000)
 }
 
-fn heard(address: &str, number: u8, enrolled: bool) -> Heard {
-    Heard {
+fn heard(address: &str, number: u8, enrolled: bool) -> DetectedClock {
+    DetectedClock {
         address: address.to_owned(),
         said: Advertisement::new(&AgentId([number; 32]), enrolled, None),
         rssi: Some(-60),
     }
 }
 
-fn clock(address: &str, number: u8) -> Heard {
+fn clock(address: &str, number: u8) -> DetectedClock {
     heard(address, number, true)
 }
 
@@ -43,7 +43,7 @@ fn pairing_and_sessions(number: u64, numbers: impl IntoIterator<Item = u8>) -> W
     }
 }
 
-fn strangers(count: u32) -> Vec<Heard> {
+fn strangers(count: u32) -> Vec<DetectedClock> {
     let made_up = |number: u32| heard(&format!("00:{number:06}"), 200, false);
     (0..count).map(made_up).collect()
 }
@@ -188,9 +188,9 @@ fn a_place_among_the_made_up_ones_goes_to_who_was_not_tried_yet() {
 }
 
 /// Returns a device that claims to be clock 1, with any battery.
-fn copy_of_1(number: u32) -> Heard {
+fn copy_of_1(number: u32) -> DetectedClock {
     let battery = u8::try_from(number % 101).ok();
-    Heard {
+    DetectedClock {
         said: Advertisement::new(&AgentId([1; 32]), true, battery),
         ..clock(&format!("copy {number:05}"), 1)
     }

@@ -22,7 +22,7 @@ pub(super) enum Wakeup {
     Wake,
 }
 
-pub(super) struct Desk<H, W> {
+pub(super) struct RunningClock<H, W> {
     pub(super) core: AgentCore,
     pub(super) journal: Journal,
     pub(super) logs: Logs,
@@ -36,7 +36,7 @@ pub(super) struct Desk<H, W> {
     pub(super) close: Option<Close>,
 }
 
-impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
+impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
     /// Rewrites the journal, which compacts it and repairs a torn end, and shows the face.
     pub(super) fn begin(&mut self) {
         self.journal.write(self.core.whole_journal());
@@ -99,8 +99,8 @@ impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
         mut link: Option<&mut L>,
     ) -> Result<(), LinkEnd> {
         let mut outcome = Ok(());
-        let mut step = |desk: &mut Self, input: Input| {
-            let carried = desk.step(input, link.as_deref_mut());
+        let mut step = |clock: &mut Self, input: Input| {
+            let carried = clock.step(input, link.as_deref_mut());
             if outcome.is_ok() {
                 outcome = carried;
             }
