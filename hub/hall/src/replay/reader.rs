@@ -10,7 +10,7 @@ use timing::{ClockStep, Command, Effect, Instant};
 use super::beside::beside_command;
 use super::day::Turns;
 use super::event_rules::EventRules;
-use super::moment::{Basis, Clocks, Moment, MomentDetail, Pending};
+use super::moment::{Basis, Clocks, Moment, MomentDetail as Detail, Pending};
 use super::supposition::Added;
 use super::tap::{Omitted, StepChanges, StepOutcome, Taken, Tap};
 use super::timeline::{Step, Timeline, clocks};
@@ -174,7 +174,7 @@ impl Reader {
         if place.game == self.game {
             self.enter(index, place.round, record, &logged, taken);
             if changed.arbiter_called {
-                self.push(index, logged.hub.as_micros(), MomentDetail::ArbiterCalled);
+                self.push(index, logged.hub.as_micros(), Detail::ArbiterCalled);
             }
         }
         Ok(())
@@ -302,22 +302,19 @@ impl Reader {
     }
 
     /// Returns the moment of a record, if the clock's steps do not already include it.
-    fn beside(&self, record: &Record, logged: &Logged, of_clock: bool) -> Option<MomentDetail> {
-        let other = || {
-            Some(MomentDetail::Other {
-                text: describe(record),
-            })
-        };
+    fn beside(&self, record: &Record, logged: &Logged, of_clock: bool) -> Option<Detail> {
+        let text = || describe(record);
+        let other = || Some(Detail::Other { text: text() });
         match &logged.entry {
             Entry::Command(command) => beside_command(command, of_clock).unwrap_or_else(other),
-            Entry::Note(note) => Some(MomentDetail::Note {
+            Entry::Note(note) => Some(Detail::Note {
                 note: note.kind.clone(),
                 text: note.text.clone(),
             }),
-            Entry::LinkChanged(link) => Some(MomentDetail::Link {
+            Entry::LinkChanged(link) => Some(Detail::Link {
                 online: link.online,
             }),
-            Entry::FlagExpected { side, .. } => Some(MomentDetail::FlagExpected {
+            Entry::FlagExpected { side, .. } => Some(Detail::FlagExpected {
                 side: view_side(*side),
             }),
             Entry::AgentEvent { event, .. } => match event.fact {
@@ -387,11 +384,9 @@ impl Reader {
     }
 
     /// Adds a moment with the clocks after the newest step.
-    fn push(&mut self, index: u64, at_us: i64, what: MomentDetail) {
-        let Some(board) = self.fold.boards.get(&self.board) else {
-            return;
-        };
-        let Some(timeline) = &mut self.timeline else {
+    fn push(&mut self, index: u64, at_us: i64, what: Detail) {
+        let board = self.fold.boards.get(&self.board);
+        let (Some(board), Some(timeline)) = (board, &mut self.timeline) else {
             return;
         };
         if timeline.steps.is_empty() {
@@ -427,7 +422,7 @@ impl Reader {
             (None, event) => event.map(Omitted::Event),
         };
         for moment in moments {
-            if let (MomentDetail::Action { .. }, Some(omitted)) = (&moment.what, omitted) {
+            if let (Detail::Action { .. }, Some(omitted)) = (&moment.what, omitted) {
                 timeline.actions.push((timeline.moments.len(), omitted));
             }
             timeline.moments.push(moment);
@@ -449,7 +444,7 @@ impl Reader {
         let names = timeline.names();
         let at_us = taken.step.hub.as_micros();
         let after = clocks(&taken.after, taken.after.now(), names);
-        let moment = |at_us: i64, what: MomentDetail, clocks: &Clocks| Moment {
+        let moment = |at_us: i64, what: Detail, clocks: &Clocks| Moment {
             record: index,
             at_us,
             what,
@@ -485,19 +480,18 @@ impl Reader {
         logged: &Logged,
         taken: &Taken,
         effect: &Effect,
-    ) -> Option<MomentDetail> {
+    ) -> Option<Detail> {
         match *effect {
-            Effect::Prepared => Some(MomentDetail::Set {
+            Effect::Prepared => Some(Detail::Set {
                 control: taken.after.time_control().to_string(),
             }),
-            Effect::Started { side } => Some(MomentDetail::Started {
+            Effect::Started { side } => Some(Detail::Started {
                 side: view_side(side),
             }),
             Effect::MoveCompleted { side, moves } => {
-                let pressed = taken
-                    .before
-                    .side(side, taken.step.step.at()?.max(taken.before.now()));
-                Some(MomentDetail::Move {
+                let pressed_at = taken.step.step.at()?.max(taken.before.now());
+                let pressed = taken.before.side(side, pressed_at);
+                Some(Detail::Move {
                     side: view_side(side),
                     number: moves,
                     used_us: taken.line.map_or(0, |line| line.used_us),
@@ -505,19 +499,19 @@ impl Reader {
                     basis: self.basis(index, logged, taken),
                 })
             }
-            Effect::PressIgnored { side, why, .. } => Some(MomentDetail::Ignored {
+            Effect::PressIgnored { side, why, .. } => Some(Detail::Ignored {
                 side: view_side(side),
                 why,
                 basis: self.basis(index, logged, taken),
             }),
-            Effect::FlagFell { side, .. } => Some(MomentDetail::Flag {
+            Effect::FlagFell { side, .. } => Some(Detail::Flag {
                 side: view_side(side),
             }),
-            Effect::PeriodEntered { side, period, .. } => Some(MomentDetail::Period {
+            Effect::PeriodEntered { side, period, .. } => Some(Detail::Period {
                 side: view_side(side),
                 period,
             }),
-            Effect::Stopped => Some(MomentDetail::Stopped),
+            Effect::Stopped => Some(Detail::Stopped),
             // These effects belong to the action that caused them, or are visible in the clocks.
             Effect::AllotmentEntered { .. }
             | Effect::Paused
@@ -531,7 +525,7 @@ impl Reader {
         }
     }
 
-    fn action(&self, taken: &Taken) -> Option<MomentDetail> {
+    fn action(&self, taken: &Taken) -> Option<Detail> {
         let ClockStep::Command { command, .. } = &taken.step.step else {
             return None;
         };
@@ -547,7 +541,7 @@ impl Reader {
         if let Some(CommandKind::Ruling(ruling)) = asked.map(|asked| &asked.record.kind) {
             text = format!("{}; {text}", ruling.request);
         }
-        Some(MomentDetail::Action {
+        Some(Detail::Action {
             command: text,
             actor: taken.by.clone().unwrap_or_default(),
             reason: asked.map_or_else(String::new, |asked| asked.record.reason.clone()),

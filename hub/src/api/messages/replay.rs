@@ -12,7 +12,7 @@ use super::{maybe_side, view_side as side};
 use crate::api::status::with_number;
 use hall::Refusal;
 use hall::refusal::Why;
-use hall::replay::{self, MomentDetail};
+use hall::replay::{self, MomentDetail as Detail};
 
 pub(in crate::api) fn supposition(supposed: Supposition) -> Result<replay::Supposition> {
     let bad = |error: replay::BadSupposition| Status::invalid_argument(error.to_string());
@@ -93,13 +93,13 @@ fn moment(moment: &replay::Moment) -> Moment {
         ..Moment::default()
     };
     match &moment.what {
-        MomentDetail::Set { control } => message.text.clone_from(control),
-        MomentDetail::Started { side: of }
-        | MomentDetail::Flag { side: of }
-        | MomentDetail::FlagExpected { side: of } => {
+        Detail::Set { control } => message.text.clone_from(control),
+        Detail::Started { side: of }
+        | Detail::Flag { side: of }
+        | Detail::FlagExpected { side: of } => {
             message.set_side(side(*of));
         }
-        MomentDetail::Move {
+        Detail::Move {
             side: of,
             number,
             used_us,
@@ -111,7 +111,7 @@ fn moment(moment: &replay::Moment) -> Moment {
             (message.used_us, message.pressed_us) = (*used_us, *pressed_us);
             message.basis = basis.as_ref().map(self::basis);
         }
-        MomentDetail::Ignored {
+        Detail::Ignored {
             side: of,
             why,
             basis,
@@ -121,11 +121,11 @@ fn moment(moment: &replay::Moment) -> Moment {
             message.set_ignored(ignored(*why));
             message.basis = basis.as_ref().map(self::basis);
         }
-        MomentDetail::Period { side: of, period } => {
+        Detail::Period { side: of, period } => {
             message.set_side(side(*of));
             message.number = *period;
         }
-        MomentDetail::Action {
+        Detail::Action {
             command,
             actor,
             reason,
@@ -138,7 +138,7 @@ fn moment(moment: &replay::Moment) -> Moment {
             message.refusal = refused.as_ref().map(Refusal::to_wire);
             message.refused = super::text(refused.as_ref().map(Refusal::text));
         }
-        MomentDetail::Asked {
+        Detail::Asked {
             command,
             actor,
             reason,
@@ -146,31 +146,29 @@ fn moment(moment: &replay::Moment) -> Moment {
             let words = [command, actor, reason].map(Clone::clone);
             [message.text, message.actor, message.reason] = words;
         }
-        MomentDetail::Note { text, .. } | MomentDetail::Other { text } => {
-            message.text.clone_from(text)
-        }
-        MomentDetail::Stopped | MomentDetail::ArbiterCalled | MomentDetail::Link { .. } => (),
+        Detail::Note { text, .. } | Detail::Other { text } => message.text.clone_from(text),
+        Detail::Stopped | Detail::ArbiterCalled | Detail::Link { .. } => (),
     }
     message
 }
 
-fn kind(what: &MomentDetail) -> MomentKind {
+fn kind(what: &Detail) -> MomentKind {
     match what {
-        MomentDetail::Set { .. } => MomentKind::Set,
-        MomentDetail::Started { .. } => MomentKind::Started,
-        MomentDetail::Move { .. } => MomentKind::Move,
-        MomentDetail::Ignored { .. } => MomentKind::Ignored,
-        MomentDetail::Stopped => MomentKind::Stopped,
-        MomentDetail::ArbiterCalled => MomentKind::ArbiterCalled,
-        MomentDetail::Flag { .. } => MomentKind::Flag,
-        MomentDetail::FlagExpected { .. } => MomentKind::FlagExpected,
-        MomentDetail::Period { .. } => MomentKind::Period,
-        MomentDetail::Action { .. } => MomentKind::Action,
-        MomentDetail::Asked { .. } => MomentKind::Asked,
-        MomentDetail::Note { .. } => MomentKind::Note,
-        MomentDetail::Link { online: false } => MomentKind::Offline,
-        MomentDetail::Link { online: true } => MomentKind::Online,
-        MomentDetail::Other { .. } => MomentKind::Other,
+        Detail::Set { .. } => MomentKind::Set,
+        Detail::Started { .. } => MomentKind::Started,
+        Detail::Move { .. } => MomentKind::Move,
+        Detail::Ignored { .. } => MomentKind::Ignored,
+        Detail::Stopped => MomentKind::Stopped,
+        Detail::ArbiterCalled => MomentKind::ArbiterCalled,
+        Detail::Flag { .. } => MomentKind::Flag,
+        Detail::FlagExpected { .. } => MomentKind::FlagExpected,
+        Detail::Period { .. } => MomentKind::Period,
+        Detail::Action { .. } => MomentKind::Action,
+        Detail::Asked { .. } => MomentKind::Asked,
+        Detail::Note { .. } => MomentKind::Note,
+        Detail::Link { online: false } => MomentKind::Offline,
+        Detail::Link { online: true } => MomentKind::Online,
+        Detail::Other { .. } => MomentKind::Other,
     }
 }
 
