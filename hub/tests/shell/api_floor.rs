@@ -61,7 +61,7 @@ async fn what_is_refused_says_what_is_wrong() {
     let hub = TestHub::start().await;
     let mut chief = arbiter(&hub, Role::Chief).await;
     for (places, said) in [
-        (vec![place("", 1, 1)], "names no board"),
+        (vec![place("", 1, 1)], "cannot name a board"),
         (vec![place("7", 40_000, 1)], "board 7: x is 40000"),
         (vec![place("7", 1, 32_768)], "board 7: y is 32768"),
         (

@@ -128,7 +128,7 @@ fn what_standings_cannot_do_is_said() {
         ),
         (
             ["--tie-breaks", "none,BH"],
-            "flagfall: --tie-breaks: none stands alone: it empties the list",
+            "flagfall: --tie-breaks: `none` empties the list and cannot be combined with tie-breaks",
         ),
         (
             ["--explain", "9"],

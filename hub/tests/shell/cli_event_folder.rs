@@ -180,7 +180,7 @@ fn another_events_file_in_the_folder_is_refused_with_what_differs() {
     hall.write("winter.trf", &CLUB.replace("Club Open", "Winter Open"));
     hall.wait_for(&["winter.trf"]);
     let (out, _) = hall.run(&["status"], 0);
-    let wanted = "winter.trf is the file of another event: `flagfall event import --watched` shows the differences\n";
+    let wanted = "winter.trf is a different event's file: `flagfall event import --watched` shows the differences\n";
     assert!(out.contains(wanted), "{out}");
     let (_, err) = hall.run(&["import", "--watched", "--yes"], 2);
     assert!(

@@ -76,7 +76,10 @@ fn an_event_is_opened_played_and_confirmed() {
     assert!(out.starts_with("New event: Club Open, 3 rounds\n"), "{out}");
     assert!(out.ends_with("club.trf: imported\n"), "{out}");
     let said = event.not_done(&["open", &file]);
-    assert!(said.contains("the hub has an event, Club Open"), "{said}");
+    assert!(
+        said.contains("the hub already has an event, Club Open"),
+        "{said}"
+    );
 
     let out = event.done(&["status"]);
     assert!(

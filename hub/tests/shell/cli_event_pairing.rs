@@ -117,7 +117,7 @@ fn pairs_are_forbidden_and_rounds_accelerated() {
     for line in [
         "1 Alpha, 2 Bravo: must not meet in rounds 1 to 5\n",
         "3 Charlie, 4 Delta: must not meet\n",
-        "Baku acceleration: players to number 2, to round 5\n",
+        "Baku acceleration: players 1 to 2, until round 5\n",
     ] {
         assert!(out.contains(line), "{out}");
     }

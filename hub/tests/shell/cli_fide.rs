@@ -182,7 +182,7 @@ fn a_list_of_names_is_entered_whole_or_not_at_all() {
         "{out}"
     );
     assert!(
-        said.contains("line 2: the FIDE list has 2 players Twin, Ann"),
+        said.contains("line 2: the FIDE list has 2 players named Twin, Ann"),
         "{said}"
     );
     assert!(
@@ -223,7 +223,7 @@ fn a_list_that_names_a_player_twice_says_so_line_and_line() {
     );
     assert!(
         said.contains(
-            "line 5: FIDE ID 990000002, Mona Karlsten, is in line 3 already: not entered again"
+            "line 5: FIDE ID 990000002, Mona Karlsten, is already on line 3: not entered again"
         ),
         "{said}"
     );
@@ -248,7 +248,7 @@ fn a_title_is_one_of_those_of_fide() {
     let hand = ["enter", "India, Ida", "--by-hand", "--title"];
     let (_, said) = hall.event(&[&hand[..], &["ZZ"]].concat(), 2);
     assert!(
-        said.contains("GM, IM, WGM, FM, WIM, CM, WFM, WCM, or none"),
+        said.contains("GM, IM, WGM, FM, WIM, CM, WFM, WCM or none"),
         "{said}"
     );
     hall.event(&[&hand[..], &["wfm"]].concat(), 0);
@@ -341,7 +341,7 @@ fn the_report_is_written_once_nothing_is_missing() {
     let (out, _) = hall.event(&["report", "--trf26"], 0);
     assert!(out.contains("\r\n142 1\r\n"), "{out}");
     let (_, said) = hall.event(&["set", "--round-date", "2=2026-11-20"], 2);
-    assert!(said.contains("the event has 1 rounds"), "{said}");
+    assert!(said.contains("the event has 1 round"), "{said}");
     hall.event(&["set", "--round-date", "1=", "--deputy", "none"], 0);
     let (out, _) = hall.event(&["report", "--check"], 1);
     assert!(

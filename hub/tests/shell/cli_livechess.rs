@@ -185,11 +185,11 @@ fn boards_are_listed_and_wrong_arguments_are_named() {
         ),
         (
             &["livechess", "31401=1", "31402=1"],
-            "two DGT boards lie on board 1",
+            "two DGT boards are assigned to board 1",
         ),
         (
             &["livechess", "31401=1", "31401=2"],
-            "the DGT board 31401 is named twice",
+            "the DGT board 31401 is assigned twice",
         ),
     ] {
         let refused = command(arguments).output().unwrap();

@@ -78,7 +78,7 @@ fn a_rule_is_found_by_its_number_and_shows_what_each_rule_set_makes_of_it() {
         "{first}"
     );
     let (_, err) = expect(&flagfall(&["rule", "77"]), 1);
-    assert!(err.contains("no article has the number \"77\""), "{err}");
+    assert!(err.contains("no article matches \"77\""), "{err}");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn a_control_is_shown_and_tried_out() {
     for said in [
         "at the start",
         "White thinks 1:00: flag",
-        "after move 2 of both, no time used",
+        "after 2 moves each, no time used",
         "White 0:54.5 (main, 1 move)",
     ] {
         assert!(out.contains(said), "{said} in {out}");

@@ -109,7 +109,7 @@ async fn what_is_no_enrolment_is_told_so_and_uses_no_code_up() {
         ("token", json!("00"), 400, "hexadecimal", none),
         ("public_key", json!("AAAA"), 400, "P-256", none),
         ("name", json!("x".repeat(65)), 400, "64 bytes", Some("144")),
-        ("name", json!("a\u{7}"), 400, "prints", Some("144")),
+        ("name", json!("a\u{7}"), 400, "printable", Some("144")),
         ("token", json!(7), 422, "token", None),
         ("challenge", json!(""), 400, "too old", none),
         ("challenge", json!("AAAA"), 409, "proof", none),

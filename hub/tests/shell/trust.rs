@@ -283,7 +283,7 @@ fn an_authority_comes_back_from_its_text_and_damaged_text_is_refused() {
     for (damaged, said) in [
         (String::new(), "0 certificates"),
         (a[0].clone() + &a[2], "no private key"),
-        (a[0].clone() + &b[1] + &a[2], "another key"),
+        (a[0].clone() + &b[1] + &a[2], "a different key"),
         (a[0].clone() + &a[1] + &b[2], "its root did not sign"),
         (a[0].clone() + &a[1], "1 certificates"),
     ] {

@@ -207,6 +207,8 @@ async fn watermarks(hall: &mut Hall) -> anyhow::Result<Flooding> {
     let forger = Forger::welcomed(hall.at.listen, &clock).await?;
     let mut flooding = Flooding::new()?;
     flooding.add(|attempts| async move {
+        // Moved as a whole: without its stream, the hub would end the session before the flood begins.
+        let forger = forger;
         let mut at_us = 1_000_000;
         let mut pace = paced(500);
         loop {

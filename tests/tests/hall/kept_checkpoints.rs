@@ -81,7 +81,9 @@ async fn a_clock_names_a_hub_that_changed_its_past() {
     let (mut hub, _) = start(&earlier, Some(at));
     let note = until(PATIENCE, "a note", || {
         let log = cli.done(&["ctl", "log"]).unwrap();
-        let line = log.lines().find(|line| line.contains("does not continue"));
+        let line = log
+            .lines()
+            .find(|line| line.contains("does not match this log"));
         line.map(str::to_owned)
     });
     let note = note.unwrap_or_else(|what| panic!("{what}: the clock said: {}", agent.said()));

@@ -302,7 +302,7 @@ async fn the_gateways_program_enrols_connects_and_stays_out_once_it_is_shut_out(
     let id = listed["device"].as_str().unwrap();
     let said = cli.done(&["ctl", "revoke", &id[..10]]).unwrap();
     assert!(
-        said.contains("far corner") && said.contains("cut off"),
+        said.contains("far corner") && said.contains("disconnected"),
         "{said}"
     );
     until(PATIENCE, "the refusal", || {

@@ -96,9 +96,7 @@ fn moment(moment: &replay::Moment) -> Moment {
         Detail::Set { control } => message.text.clone_from(control),
         Detail::Started { side: of }
         | Detail::Flag { side: of }
-        | Detail::FlagExpected { side: of } => {
-            message.set_side(side(*of));
-        }
+        | Detail::FlagExpected { side: of } => message.set_side(side(*of)),
         Detail::Move {
             side: of,
             number,
@@ -107,8 +105,8 @@ fn moment(moment: &replay::Moment) -> Moment {
             basis,
         } => {
             message.set_side(side(*of));
-            message.number = *number;
-            (message.used_us, message.pressed_us) = (*used_us, *pressed_us);
+            (message.number, message.used_us, message.pressed_us) =
+                (*number, *used_us, *pressed_us);
             message.basis = basis.as_ref().map(self::basis);
         }
         Detail::Ignored {

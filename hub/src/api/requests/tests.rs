@@ -55,7 +55,7 @@ fn what_is_missing_or_malformed_is_named() {
     refused(wanted, "names no command");
     let mut wanted = pause();
     wanted.board = " 12".to_owned();
-    refused(wanted, "names no board");
+    refused(wanted, "cannot name a board");
     let mut wanted = pause();
     wanted.reason = "x".repeat(301);
     refused(wanted, "the reason has 301 bytes, at most 300 are allowed");

@@ -82,7 +82,7 @@ async fn a_game_is_played_again_in_the_terminal() {
     terminal.until(|screen| here(screen).contains("set: 5m") && screen.contains("stopped 1x"));
     terminal.keys(&["2", "b"]);
     let screen = terminal.until(|screen| here(screen).contains(" 2b "));
-    assert!(screen.contains("0:06:58.000  after it"), "{screen}");
+    assert!(screen.contains("0:06:58.000  after press"), "{screen}");
     terminal.keys(&["Left"]);
     terminal.until(|screen| here(screen).contains(" 2w "));
     terminal.keys(&["Home", "a", "a"]);
