@@ -91,7 +91,7 @@ fn serve(
     Ok(())
 }
 
-/// Opens a serial port with 9600 baud, 8 data bits, no parity and no flow control. A read returns after at most a tenth of a second.
+/// Opens a serial port at 9600 baud, 8N1, without flow control. A read returns after at most a tenth of a second.
 fn open(port: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
     let board = rustix::fs::open(port, flags, Mode::empty())?;

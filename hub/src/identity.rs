@@ -258,10 +258,10 @@ fn make_chief_file(
     files::write_private(&dir.join(CHIEF_FILE), &chief.to_pem())
 }
 
-/// Fills `N` bytes with the system's randomness.
+/// Returns `N` random bytes from the operating system.
 ///
 /// # Errors
-/// Returns [`IdentityError::Make`] if the system has no randomness.
+/// Returns [`IdentityError::Make`] if the operating system cannot supply random bytes.
 pub fn random<const N: usize>() -> Result<[u8; N], IdentityError> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)

@@ -1,6 +1,6 @@
 //! Two contacts on the lines of a GPIO chip.
 //!
-//! Owns the lines, which are pulled up, and which closed contacts pull low. The kernel stamps each edge in CLOCK_MONOTONIC at the interrupt.
+//! Owns the lines. Each is pulled up; a closed contact pulls it low. The kernel stamps each edge in CLOCK_MONOTONIC at the interrupt.
 //! Must never interpret an edge: [`TwoButtons`] does that.
 
 use std::path::{Path, PathBuf};

@@ -59,7 +59,7 @@ test("the button states what a file of 200 players imports, and is visible in ev
 });
 
 test("a table of one row removes a pairing only if that is ticked", async () => {
-  // The row pairs the White players of boards 1 and 2 with each other, which would leave one board of two.
+  // The row pairs the White players of boards 1 and 2 with each other, so the import would merge two boards into one.
   const white = (board: number): number => (board % 2 === 1 ? board : board + BOARDS);
   await choose("board1.csv", `Round,Board,White,Black\n1,1,${white(1)},${white(2)}\n`);
   await button().waitFor();

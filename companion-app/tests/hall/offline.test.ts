@@ -207,7 +207,7 @@ async function withoutParts(context: BrowserContext): Promise<void> {
   await context.route(/ClocksView-/, (route) => route.abort());
 }
 
-// When the page comes from a folder, the browser does not see the hub's certificate for the worker.
+// With COMPANION_DIST the page comes from a folder, so the browser does not check the hub's certificate when it loads the worker.
 test.skipIf(process.env["COMPANION_DIST"])(
   "a browser that does not trust the hub's certificate works as long as it is open, and says what is missing",
   async () => {

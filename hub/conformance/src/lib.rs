@@ -17,7 +17,7 @@ mod tls;
 
 pub use tls::TlsError;
 
-/// Field 1000 with the value 1, which no message has.
+/// An encoded field with the number 1000, which no message defines.
 pub(crate) const UNKNOWN_FIELD: [u8; 3] = [0xc0, 0x3e, 1];
 
 /// Returns bytes prefixed with their length, whether or not they are a frame.

@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
     if is_inside(&args.dir, &data_dir) {
         return Err(usage!(
-            "{} is inside the data directory, so the backup would contain itself: name a directory elsewhere, best on a different disk",
+            "{} is inside the data directory, so the backup would contain itself: name a directory elsewhere, preferably on a different disk",
             args.dir.display()
         ));
     }

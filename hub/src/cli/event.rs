@@ -70,7 +70,7 @@ enum Command {
     Check(check::Args),
     /// Make an event without a file
     New(set_up::NewArgs),
-    /// Make a file's event the hub's event
+    /// Open the event in a file as the hub's event
     Open(import::OpenArgs),
     /// Amend the event's data
     Set(set_up::SetArgs),

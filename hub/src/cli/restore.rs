@@ -12,10 +12,10 @@ use crate::time_source::WallTime;
   flagfall restore /mnt/stick/round-3 --data-dir /srv/flagfall-2
   flagfall serve --data-dir /srv/flagfall-2
 
-Checks every record and every file of the backup. The data directory must be new or empty. Stop the hub from which the backup was made
-permanently: two hubs with the same keys must never run.")]
+Checks every record and every file of the backup. The data directory must be new or empty. Permanently stop the hub
+that the backup came from: two hubs with the same keys must never run.")]
 pub(super) struct Args {
-    /// The backup
+    /// The backup's directory, as written by `flagfall backup`
     backup: PathBuf,
     /// The new data directory
     #[arg(long, visible_alias = "data", value_name = "DIR")]

@@ -2,10 +2,10 @@
 
 use crate::identity::bracketed;
 
-/// The hub's hosts.
+/// The host names and the port under which spectators reach the hub.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts {
-    /// The host for clients that used a different one.
+    /// The fallback for a request that names an unknown host.
     usual: String,
     names: Vec<String>,
     port: u16,

@@ -36,7 +36,7 @@ const WAIT: Duration = Duration::from_secs(5);
 const MAX_KEPT: usize = 128;
 const PNG: &str = "image/png";
 
-/// The board, or the hall, and the language.
+/// The board (`None` for the hall) and the language.
 type Key = (Option<String>, Language);
 
 /// The pictures drawn so far.

@@ -17,7 +17,7 @@ use tournament::{AbnormalPoints, Change, Contest, Points, ResultKind, RoundNo};
   flagfall event points 7 --round 3 --remove          remove the penalty
   flagfall event points                               list them
 
-The standings and the pairing program count these points, and the report lists them in records 299. In a team event the numbers are team
+The standings and the pairing program count these points, and the report lists them under record type 299. In a team event the numbers are team
 numbers, and the points are match points.")]
 pub(super) struct Args {
     /// The players' numbers, or the teams' numbers in a team event [default: everyone]

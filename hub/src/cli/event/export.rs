@@ -65,9 +65,9 @@ pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<()> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// FIDE's report of 2026
+    /// FIDE's tournament report file, 2026 version
     Trf26,
-    /// FIDE's report of 2016, with the extensions of JaVaFo
+    /// FIDE's tournament report file, 2016 version, with JaVaFo's extensions
     Trf16,
     /// The standings as a table
     #[value(alias = "standings")]

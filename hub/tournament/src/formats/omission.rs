@@ -39,7 +39,7 @@ pub enum Omission {
         points: Points,
         in_file: Points,
     },
-    #[display("the moves of games for which none were entered")]
+    #[display("moves that were not entered: the hub recorded only the presses")]
     Moves,
     #[display("byes in round {_0}")]
     Byes(RoundNo),

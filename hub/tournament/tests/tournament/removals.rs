@@ -387,6 +387,6 @@ fn re_pairing_a_round_counts_the_lost_pairings() {
     let all = found(&known, &format!("White,Black\n{}", rows.concat()));
     assert_eq!((all.removed_pairings, all.counts().games), (20, 20));
     let words = all.words();
-    let said = "\n  20 pairings already known would be gone";
+    let said = "\n  20 pairings already in the event would be removed";
     assert!(words.contains(said), "{words}");
 }

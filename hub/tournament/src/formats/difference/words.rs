@@ -157,7 +157,7 @@ pub(super) fn other_pairings_gone(removed: usize) -> String {
         return String::new();
     }
     let pairings = count(removed, "pairing");
-    format!("\n  {pairings} already known would be gone")
+    format!("\n  {pairings} already in the event would be removed")
 }
 
 /// Describes the boards added to an announced round.

@@ -305,7 +305,7 @@ fn a_round_can_be_amended_until_it_begins() {
     tournament
         .apply(&chief(), Change::PairRound(ONE, Box::new(more)))
         .unwrap();
-    // Player 5 takes player 2's seat. Player 2 then has no board but a zero point bye.
+    // Player 5 takes player 2's seat. Player 2 then has no board but a zero-point bye.
     let seat = Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5));
     tournament
         .apply(&chief(), Change::Reseat(ONE, seat.into()))

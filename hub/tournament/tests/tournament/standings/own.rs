@@ -50,10 +50,10 @@ fn progressive_scores() {
 /// Every outcome that a round can have.
 ///
 /// 1: won by forfeit, half point bye, played and won an unrated game. 2: lost by forfeit, full point bye, lost that unrated game. 3:
-/// pairing-allocated bye, double forfeit, zero point bye. 4: zero point bye, double forfeit, half point bye.
+/// pairing-allocated bye, double forfeit, zero-point bye. 4: zero-point bye, double forfeit, half point bye.
 ///
 /// WIN, rounds with as many points as a win: 1: forfeit and game, 2: the full point bye, 3: the pairing-allocated bye.
-/// WON, over the board: the unrated game was played. REP, rounds less half and zero point byes and forfeit losses:
+/// WON, over the board: the unrated game was played. REP, rounds less half and zero-point byes and forfeit losses:
 /// 1: 3 - 1; 2: 3 - 1; 3: 3 - 2; 4: 3 - 3. STD, without playing against half a point: 1: 1 + ½ + 1; 2: 0 + 1 + 0; 3: 1 + 0 + 0;
 /// 4: 0 + 0 + ½.
 #[test]

@@ -102,7 +102,7 @@ fn all_players_meet_with_balanced_colours() {
     }
 }
 
-/// The hub pairs the rounds by itself, and gives the free player a zero point bye.
+/// The hub pairs the rounds itself, and gives the player without an opponent a zero-point bye.
 #[test]
 fn a_round_robin_pairs_every_round_by_its_table() {
     let mut event = Event::new("Club", 5);

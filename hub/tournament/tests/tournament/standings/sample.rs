@@ -1,7 +1,7 @@
 //! The Harbour Cup after three of four rounds.
 //!
 //! 1 Alpha: beat 3, drew with 2, beat 4. 2 Bravo: beat 4, drew with 1, half point bye. 3 Charlie: lost to 1, won by forfeit against 5, lost to 5. 4
-//! Delta: lost to 2, pairing-allocated bye, lost to 1. 5 Echo: zero point bye, lost by forfeit, beat 3.
+//! Delta: lost to 2, pairing-allocated bye, lost to 1. 5 Echo: zero-point bye, lost by forfeit, beat 3.
 
 use super::rig::{build, check, list, places, words};
 use tournament::{Date, Event};
@@ -28,7 +28,7 @@ fn harbour_cup() -> tournament::Tournament {
 ///    SB 1·1 + ½·2.5 + ½·1.5 = 3.
 /// 3: 2.5 + dummy min(1.0, score of 5: 1.0) + 1.0 = 4.5; a forfeit win is not voluntary, least 1.0 cut = 3.5; SB 0 + 1 + 0.
 /// 4: 2.0 + dummy min(1.0, 1.5) + 2.5 = 5.5, cut 1.0 = 4.5; SB 0 + 1·1 + 0 = 1.
-/// 5: dummy 1.0 (zero point bye) + dummy 1.0 (forfeit) + 1.0 = 3.0, cut a voluntary 1.0 = 2.0; SB 1·1 = 1.
+/// 5: dummy 1.0 (zero-point bye) + dummy 1.0 (forfeit) + 1.0 = 3.0, cut a voluntary 1.0 = 2.0; SB 1·1 = 1.
 #[test]
 fn the_sample_has_the_verified_values() {
     let standings = harbour_cup().standings(None);

@@ -25,8 +25,9 @@ pub(super) struct Bench {
     pub(super) jumped_us: i64,
     /// True while frames do not reach the hub.
     pub(super) deaf: bool,
-    /// The stored checkpoint, and the contradictions, each as the sizes of the two checkpoints.
+    /// The stored checkpoint.
     pub(super) kept: Option<KeptCheckpoint>,
+    /// The contradictions, as the sizes of both checkpoints.
     pub(super) contradictions: Vec<(u64, u64)>,
 }
 
