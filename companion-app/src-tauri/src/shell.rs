@@ -19,7 +19,7 @@ use crate::asked::AskedFolder;
 use crate::device::{Device, DeviceFile};
 use crate::discovery;
 use crate::error::ShellError;
-use crate::hub_client::{Address, Call, Connection, HubClient, Search, FullResponse};
+use crate::hub_client::{Address, Call, Connection, FullResponse, HubClient, Search};
 use crate::keys::{DeviceKey, KeyStore, Keyring, SystemStore};
 use crate::streams::Streams;
 

@@ -241,7 +241,7 @@ test("a revoked device shows by whom, when and why, and stores nothing of the ha
   await device.getByRole("button", { name: "Revoke access…" }).click();
   await device.getByLabel("Reason").fill("left in the café");
   await device.getByRole("button", { name: "Revoke", exact: true }).click();
-  const why = tablet.locator(".first .slip.refused", { hasText: /Doe, Jane.* revoked this device’s access: \d\d:\d\d:\d\d\. Reason: .*left in the café/ });
+  const why = tablet.locator(".first .slip.refused", { hasText: /Doe, Jane.* revoked this device’s access \(\d\d:\d\d:\d\d\)\. Reason: .*left in the café/ });
   await why.waitFor();
   await until("nothing is left on the device", async () => (await onDevice(tablet)) === -1);
   // The device has forgotten its key, but still knows why.

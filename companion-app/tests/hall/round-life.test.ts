@@ -325,7 +325,7 @@ for (const [item, name, holds] of [
     expect(readFileSync(await file.path(), "utf8")).toContain(holds);
     await sheet.getByText(`Saved: ${name}`).waitFor();
     // The sheet lists the parts that the format cannot contain.
-    if (name.endsWith("pgn")) await sheet.locator("li", { hasText: "the moves" }).waitFor();
+    if (name.endsWith("pgn")) await sheet.locator("li", { hasText: "Moves that were not entered" }).waitFor();
   });
 }
 

@@ -52,7 +52,7 @@ fn an_arbiter_sets_up_a_hall_from_the_command_line() {
     assert_eq!(boards[0]["white"]["moves"], 41);
     assert_eq!(boards[1]["control"], "40/90m+30s : 30m+30s");
     let (out, _) = expect(&ctl(&["show", "2"]), 0);
-    assert!(out.contains("White has the right one"), "{out}");
+    assert!(out.contains("White: right"), "{out}");
     let (out, _) = expect(&ctl(&["list"]), 0);
     assert!(out.contains("Cruz, Ben") && out.contains("ready"), "{out}");
     expect(&ctl(&["add", "10"]), 0);

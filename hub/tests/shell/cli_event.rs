@@ -132,7 +132,7 @@ fn what_standings_cannot_do_is_said() {
         ),
         (
             ["--explain", "9"],
-            "flagfall: --explain 9: no player has this number",
+            "flagfall: --explain 9: no player or team has this number",
         ),
         (
             ["--tie-breaks", "BH,NONSENSE"],

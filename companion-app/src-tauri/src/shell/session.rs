@@ -6,7 +6,7 @@ use proto::ids::hex;
 
 use super::{Known, Shell, blocking};
 use crate::error::ShellError;
-use crate::hub_client::{Enrolment, Proof, SessionRequest, FullResponse};
+use crate::hub_client::{Enrolment, FullResponse, Proof, SessionRequest};
 use crate::keys::KeyPlace;
 
 /// Number of challenges that are remembered.

@@ -1,7 +1,7 @@
 //! The page's side of an enrolment and of a session, without failures.
 
 use companion_app::error::ShellError;
-use companion_app::hub_client::{SessionRequest, FullResponse};
+use companion_app::hub_client::{FullResponse, SessionRequest};
 use companion_app::shell::Shell;
 use proto::enrolment::EnrolmentCode;
 use proto::ids::hex;
