@@ -198,7 +198,11 @@ async fn the_games_go_out_as_pgn_with_what_it_cannot_hold() {
     let text = String::from_utf8(games.content).unwrap();
     assert!(text.contains("[White \"Alpha, Anna\"]"), "{text}");
     assert!(!text.contains("[Round \"2."), "{text}");
-    assert!(games.lost[0].starts_with("moves that were not entered"), "{:?}", games.lost);
+    assert!(
+        games.lost[0].starts_with("moves that were not entered"),
+        "{:?}",
+        games.lost
+    );
     assert_eq!(games.typed_lost[0].kind(), RemarkKind::LostMoves);
     assert_eq!(games.typed_lost.len(), games.lost.len());
     let written = program(&hub, "event", &["export", "--as", "pgn", "--round", "1"]).await;
