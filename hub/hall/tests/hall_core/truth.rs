@@ -338,7 +338,7 @@ fn a_press_from_the_future_is_not_held_against_exchanges_of_after_a_jump_that_is
     clock.answer_probe(&mut rig);
     clock.frame(&mut rig, ahead);
     let white = rig.view("1").view.white.us;
-    // White is charged ten seconds for now; the outage is charged when the jump is reported.
+    // White has been charged ten seconds so far. The outage is charged once the jump is reported.
     assert!((289_900_000..=290_000_000).contains(&white), "{white}");
     let rebase = event_body::Fact::Rebase(wire::Rebase {
         jump_us,

@@ -109,9 +109,9 @@ fn fields_that_a_spreadsheet_computes_are_written_as_text() {
 #[test]
 fn a_fault_in_a_table_names_line_and_column() {
     faults(
-        "Board,White,Black\n1,Echo Eve,Nobody Known\n2,9,4\n",
+        "Board,White,Black\n1,Echo Eve,Stranger Sam\n2,9,4\n",
         expect![[r#"
-            line 2, column 12: expected the name of a player in the event, found `Nobody Known`
+            line 2, column 12: expected the name of a player in the event, found `Stranger Sam`
             line 3, column 3: expected the number of a player in the event, found `9`"#]],
     );
     faults(
