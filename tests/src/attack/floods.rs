@@ -207,6 +207,8 @@ async fn watermarks(hall: &mut Hall) -> anyhow::Result<Flooding> {
     let forger = Forger::welcomed(hall.at.listen, &clock).await?;
     let mut flooding = Flooding::new()?;
     flooding.add(|attempts| async move {
+        // The whole session moves into the task. If its stream were dropped here, the hub would end the session before the first watermark.
+        let forger = forger;
         let mut at_us = 1_000_000;
         let mut pace = paced(500);
         loop {
@@ -218,8 +220,10 @@ async fn watermarks(hall: &mut Hall) -> anyhow::Result<Flooding> {
                 signature: sign_watermark(at_us, 0, &forger.key),
             };
             if let Ok(bytes) = encode(&AgentFrame::from(mark)) {
-                // Errors are ignored: the hub may have closed the connection.
-                let _ = forger.connection.send_datagram(bytes.into());
+                // The connection fails once the hub has closed it.
+                if forger.connection.send_datagram(bytes.into()).is_err() {
+                    return;
+                }
                 attempts.count();
             }
         }
