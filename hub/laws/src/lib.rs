@@ -29,8 +29,8 @@ pub use mate::{
 };
 pub use proceedings::{
     Actor, Choice, Claimable, Decision, Finding, FlagOrder, Offence, OffenceKind, OpenClaim,
-    OvertimeScale, ParseRequestError, ProcedureStep, Proceedings, Refusal, Request, Situation,
-    effect_of, othello_score, overtime_points,
+    ParseRequestError, ProcedureStep, Proceedings, Refusal, Request, Situation, effect_of,
+    othello_score,
 };
 pub use read_move::{MoveError, Unplayable, read_move};
 pub use rule_set::{

@@ -34,7 +34,7 @@ pub use claimable::Claimable;
 pub use claims::OpenClaim;
 pub use flag::FlagOrder;
 pub use illegal_move::{Offence, OffenceKind};
-pub use others::{OvertimeScale, othello_score, overtime_points};
+pub use others::othello_score;
 pub use refusal::Refusal;
 pub(crate) use request::read_span;
 pub use request::{Decision, ParseRequestError, Request};

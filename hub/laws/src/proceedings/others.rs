@@ -1,5 +1,4 @@
-//! Procedures of further rule sets: the captain's rescue in Triple Block, the capped result in Othello, and overtime
-//! in Scrabble.
+//! Procedures of further rule sets: the captain's rescue in Triple Block and the capped result in Othello.
 
 use timing::{BySide, Command, Duration, GameResult, Side};
 
@@ -16,28 +15,6 @@ pub fn othello_score(graced: Side, discs: BySide<u32>, overstepped: bool) -> ByS
         false => discs.white + discs.black,
     };
     BySide::from_fn(|side| if side == graced { own } else { whole - own })
-}
-
-/// The two interpretations of Scrabble's overtime penalty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OvertimeScale {
-    /// 10 points for every minute or part of one.
-    PerMinuteOrPart,
-    /// 10 points on entering overtime, and 10 for every full minute.
-    EntryAndFullMinutes,
-}
-
-/// Returns the penalty points for this much overtime.
-pub fn overtime_points(scale: OvertimeScale, overtime: Duration) -> i64 {
-    const MINUTE: i64 = 60_000_000;
-    let used = overtime.as_micros();
-    if used <= 0 {
-        return 0;
-    }
-    match scale {
-        OvertimeScale::PerMinuteOrPart => 10 * ((used + MINUTE - 1) / MINUTE),
-        OvertimeScale::EntryAndFullMinutes => 10 + 10 * (used / MINUTE),
-    }
 }
 
 impl Proceedings {
@@ -112,21 +89,6 @@ mod tests {
                 overstepped,
             );
             assert_eq!((score.black, score.white), expected);
-        }
-    }
-
-    #[test]
-    fn overtime_counts_in_two_ways() {
-        for (micros, per_part, entry) in [
-            (0, 0, 0),
-            (1_000, 10, 10),
-            (60_000_000, 10, 20),
-            (60_001_000, 20, 20),
-        ] {
-            let overtime = Duration::from_micros(micros);
-            let points = |scale| overtime_points(scale, overtime);
-            assert_eq!(points(OvertimeScale::PerMinuteOrPart), per_part);
-            assert_eq!(points(OvertimeScale::EntryAndFullMinutes), entry);
         }
     }
 }
