@@ -176,6 +176,12 @@ impl<T: Clone> Feed<T> {
         self.announced.receiver_count() + of_boards.sum::<usize>()
     }
 
+    /// Returns true if there are more than `few` readers, or if there may be readers of one board. Faster than [`Self::readers`].
+    pub(super) fn has_more_readers_than(&self, few: usize) -> bool {
+        let boards = self.boards.read().unwrap_or_else(PoisonError::into_inner);
+        self.announced.receiver_count() > few || !boards.is_empty()
+    }
+
     fn announced_to(&self, board: &str) -> watch::Receiver<u64> {
         let mut boards = self.boards.write().unwrap_or_else(PoisonError::into_inner);
         boards.retain(|_, told| told.receiver_count() > 0);

@@ -256,12 +256,13 @@ async fn a_waiting_reader_wakes_with_the_announcement() {
 }
 
 #[tokio::test]
-async fn a_task_wakes_spectators_in_place_of_the_publisher_and_once_for_all_changes() {
+async fn a_task_wakes_many_spectators_once_for_all_changes_and_the_publisher_wakes_a_few() {
     let hall = hall(8);
     let woken = Arc::new(Woken::default());
     let waker = Waker::from(woken.clone());
     let times = || woken.0.load(Ordering::Relaxed);
     let mut reader = hall.public().subscribe(None);
+    let others = [(); FEW_READERS].map(|()| hall.public().subscribe(None));
     let waking = hall.clone();
     let task = tokio::spawn(async move { waking.keep_waking_spectators().await });
     // Tasks of this test share one thread.
@@ -277,6 +278,14 @@ async fn a_task_wakes_spectators_in_place_of_the_publisher_and_once_for_all_chan
         assert_eq!(times(), 1);
     }
     assert_eq!(seqs_now(&mut reader), ["1", "2"]);
+    drop(others);
+    {
+        let mut next = Box::pin(reader.next());
+        let mut context = Context::from_waker(&waker);
+        assert!(next.as_mut().poll(&mut context).is_pending());
+        publish(&hall, board("3", 1));
+        assert_eq!(times(), 2, "the publisher wakes a few readers itself");
+    }
     task.abort();
 }
 

@@ -8,6 +8,9 @@ use hall::view::EventView;
 use hall::{BoardDetail, BoardNote, FloorPlan, HeldCommand, NoteKind, TournamentNow};
 use tournament::Publication;
 
+/// Maximum number of spectators that the publisher wakes itself, so that they see a change without a detour through another task.
+pub(super) const FEW_READERS: usize = 4;
+
 /// A batch of changes being written. Of several states of a board, readers get the newest.
 pub struct Update<'a> {
     hall: &'a LiveHall,
@@ -25,8 +28,9 @@ impl Drop for Announcement<'_> {
         self.0.arbiters.wake();
         self.0.viewers.wake();
         match self.0.waking.get() {
-            Some(due) => due.notify_one(),
-            None => drop(self.0.wake_spectators()),
+            Some(due) if self.0.public.has_more_readers_than(FEW_READERS) => due.notify_one(),
+            // To wake a few readers takes no longer than to notify the task.
+            _ => drop(self.0.wake_spectators()),
         }
     }
 }
