@@ -14,8 +14,9 @@ use crate::ids::AgentId;
 /// Prefix of the signed bytes, so that a proof can never pass for another kind of signature.
 const CONTEXT: &[u8] = b"flagfall correction v1\n";
 
-/// Argon2id parameters of RFC 9106 for little memory: each guess takes one or two seconds on the smallest board computer.
+/// Argon2id memory in KiB. With two passes over it, each guess takes one or two seconds on the smallest board computer.
 const MEMORY_KIB: u32 = 19 * 1024;
+/// Number of Argon2id passes over the memory.
 const PASSES: u32 = 2;
 
 /// Length of a salt, in bytes.

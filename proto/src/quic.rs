@@ -21,11 +21,12 @@ pub const ALPN_ENROL: &[u8] = b"flagfall-enrol/1";
 /// and [`RelayFrame`](crate::wire::RelayFrame)s; every other stream carries the values of one clock ([`crate::relay`]).
 pub const ALPN_GATEWAY: &[u8] = b"flagfall-gateway/1";
 
-/// A name in every hub's certificate, in addition to the hub's own. A hub is identified by its authority, so its address may change; a client always
-/// asks TLS for this name.
+/// A name in every hub's certificate, in addition to the hub's own. A hub is identified by its authority, so its address may change; a client
+/// requests this name, or a name below it ([`server_name_of`]), in the TLS handshake.
 pub const SERVER_NAME: &str = "hub.flagfall";
 
-/// Returns the server name that a client requests from TLS, so that a hub with two authorities presents the certificate that the client trusts.
+/// Returns the TLS server name that selects the certificate issued by `authority`. A hub with two authorities then presents the certificate that the
+/// client trusts.
 pub fn server_name_of(authority: &[u8; 16]) -> String {
     format!("{}.{SERVER_NAME}", hex(authority))
 }

@@ -11,7 +11,7 @@ use crate::merkle::{self, Frontier, Hash, Subtree};
 pub const WIDTH: u16 = 256;
 /// Number of levels of the Merkle tree that one level of tiles spans.
 const HEIGHT: u8 = 8;
-/// Number of levels of tiles above 2^64 leaves.
+/// Number of levels of a Merkle tree with 2^64 leaves. The format's limit for the levels of tiles is the same.
 const LEVELS: u8 = 64;
 
 /// The content of a tile.
@@ -81,7 +81,7 @@ impl Tile {
             index = index.checked_mul(1000)?.checked_add(digits)?;
         }
         let tile = Tile { kind, index, width };
-        // Each tile has exactly one name, so other spellings of the same numbers and widths that do not exist are refused.
+        // Each tile has exactly one name: any other spelling of the same numbers is refused, and so is an impossible width.
         let width_is_valid = (1..=WIDTH).contains(&width);
         (width_is_valid && tile.path() == path).then_some(tile)
     }
@@ -208,7 +208,7 @@ pub struct Edge {
     /// For each level, the hashes of its partial tile.
     levels: Vec<Vec<Hash>>,
     bundle: Vec<u8>,
-    /// The same edge without the tiles. The root can be computed from it in a few steps, however full the tiles are.
+    /// The roots of the log's complete subtrees, from which its root is computed in a few steps, however full the tiles are.
     frontier: Frontier,
 }
 

@@ -21,15 +21,15 @@ use proto::note::Signer;
 use proto::tiles::Edge;
 use tests::stopwatch::{self, Stopwatch};
 
-/// Rounds with and without the archive.
+/// Number of rounds. Each measures acknowledgements with and without the archive.
 const ROUNDS: usize = 5;
 /// The median with the archive may be at most this many percent of the median without.
 const ACK_PERCENT: u64 = 125;
 /// The cost of a record at the end of a long log may be at most this many percent of its cost at the beginning.
 const APPEND_PERCENT: i64 = 120;
-/// Records in one measured stretch, and the number of stretches. The cheapest stretch counts, because other work on the machine only adds to the
-/// cost.
+/// Number of records in one measured stretch.
 const STRETCH: u64 = 8_192;
+/// Number of stretches. The cheapest one counts, because other work on the machine only adds to the cost.
 const STRETCHES: u64 = 10;
 
 /// Measures the archive's cost.

@@ -1,4 +1,4 @@
-//! A hall of blitz boards while strangers flood it: what each flood costs presses, commands, links and memory.
+//! A hall of blitz boards while strangers flood it: how each flood affects presses, commands, links and memory.
 //!
 //! `cargo bench -p tests --bench floods` measures each flood. It prints the p99 of press → durable acknowledgement as a multiple of the quiet
 //! hall's. It also prints the number of boards without a clock, the p99 of an arbiter's command, and the hub's memory before, at its peak, and
@@ -211,7 +211,7 @@ fn worst_page(http: std::net::SocketAddr, window: Duration) -> i64 {
     let (watch, mut worst) = (Stopwatch::start(), 0);
     while watch.elapsed() < window {
         let asked = Stopwatch::start();
-        // A refused page counts as badly as one that takes the whole window.
+        // A refused request counts as a wait for the whole window.
         let came = page_json(http, "/live/event/standings.json").is_ok();
         let took = if came {
             asked.elapsed_us()

@@ -20,7 +20,7 @@ use proto::wire::{EventBody, event_body::Fact};
 use tests::rig::{Arbiter, HubProcess, Seen, Usage, Watcher, fdatasync_us, program};
 use tests::stopwatch::{Stopwatch, raw_us};
 
-/// A hall of blitz boards: measures press to durable acknowledgement and press to live page.
+/// Measures a hall of blitz boards: the time from a press to its durable acknowledgement, and to the live page.
 #[derive(Parser)]
 struct Arguments {
     /// The number of boards in play, each with its clock.
@@ -42,7 +42,7 @@ struct Measured {
     live_us: Vec<i64>,
     hub_cores: f64,
     hub_peak_bytes: u64,
-    /// The part of the peak in mapped files: the program and its libraries.
+    /// The part of the hub's peak memory that is in mapped files: the program and its libraries.
     hub_program_bytes: u64,
 }
 
@@ -123,7 +123,7 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
         .context("not everything was acknowledged")?;
     let reports = swarm.stop().await;
     let seen = watcher.stop()?;
-    // The disk may have been busy during the first measurement, so the better of the two values is taken as its speed.
+    // The disk may have been busy during the first measurement, so the better of the two values counts as its speed.
     let disk_after = fdatasync_us(dir.path(), 2_000)?;
     hub.stop().context("SIGTERM did not end the hub")?;
     let live_us = press_to_live(&reports, &seen, &offsets, first_us);

@@ -30,7 +30,7 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 const CONTROL: &str = "90m+30s";
 const LIMIT_US_PER_MILLION: i64 = 3_000_000;
-/// The minimum limit, used for logs of any length.
+/// The limit is never lower than this, however short the log.
 const MIN_LIMIT_US: i64 = 2_000_000;
 const REPLAY_LIMIT_US: i64 = 1_000_000;
 /// The number of starts. The fastest one counts, because other work on the machine only adds time.
@@ -145,7 +145,7 @@ impl Start {
         })
     }
 
-    /// Runs the same start in a separate process.
+    /// Opens and folds the log in a separate process, and parses the figures that it prints.
     fn in_a_process(dir: &Path) -> anyhow::Result<Self> {
         let program = std::env::current_exe()?;
         let output = Command::new(program).arg("--start").arg(dir).output()?;
@@ -236,7 +236,7 @@ fn play(arguments: &Arguments, dir: &Path) -> anyhow::Result<u64> {
     Ok(records)
 }
 
-/// Submits records to the log as soon as the disk has caught up.
+/// Submits records to the log once its queue is at most half full.
 fn submit(commit: &CommitHandle<()>, records: Vec<Vec<u8>>) -> anyhow::Result<()> {
     while commit.backlog() > durable_log::QUEUE / 2 {
         std::thread::yield_now();

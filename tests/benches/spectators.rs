@@ -115,7 +115,7 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// The measurement that spectators must not raise.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bar {
-    /// The boards' p99.
+    /// The p99 of the time from a press to its acknowledgement.
     Latency,
     /// The hub's processor time. In a hall the edges run on other machines; here they share the hub's processors, so the p99 would include them.
     Work,
@@ -242,14 +242,14 @@ fn p99(latencies: &mut [i64]) -> i64 {
     latencies.get(index).copied().unwrap_or(i64::MAX)
 }
 
-/// Gives this thread, and any that it starts, a priority at which others interrupt it immediately.
+/// Gives this thread, and every thread or process that it starts, idle priority, so that others interrupt it immediately.
 fn give_way() -> anyhow::Result<()> {
     let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
     set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle)
         .map_err(|error| anyhow::anyhow!("{error:?}"))
 }
 
-/// Starts an edge, which inherits the scheduling policy of the calling thread.
+/// Starts an edge from a thread of idle priority, which the edge inherits.
 fn edge(flagfall: &std::path::Path, hub: SocketAddr) -> anyhow::Result<HubProcess> {
     let flagfall = flagfall.to_owned();
     let started = std::thread::spawn(move || start_edge(&flagfall, hub));
@@ -309,7 +309,7 @@ impl Crowd {
         Ok(())
     }
 
-    /// Ends the process. Returns the number of events received, of spectators that received none, and of those that lost the feed.
+    /// Ends the process. Returns three numbers: the events received, the spectators that received none, and the spectators that lost the feed.
     fn leave(mut self) -> anyhow::Result<[u64; 3]> {
         drop(self.program.stdin.take());
         let line = self.out.next().context("the spectators ended")??;
@@ -331,7 +331,7 @@ async fn follow(
     let opened = tokio::sync::Semaphore::new(0);
     let opened = Arc::new(opened);
     for n in 0..number {
-        // A kernel queues only a few hundred new connections.
+        // The kernel queues only a few hundred new connections, so at most 200 are opened at the same time.
         if n >= 200 {
             opened.acquire().await?.forget();
         }
@@ -368,7 +368,7 @@ async fn follow(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs one spectator, which follows the feed until the stream ends. That end is an error.
+/// Runs one spectator, which follows the feed. Always ends with an error, because the stream must not end by itself.
 async fn one(
     at: SocketAddr,
     n: usize,

@@ -29,6 +29,6 @@ pub struct Attack<T> {
     pub holds: &'static str,
     /// A description of the required outcome.
     pub must: &'static str,
-    /// The function that carries it out.
+    /// The function that carries out the attack.
     pub run: T,
 }

@@ -8,15 +8,17 @@ use rand_chacha::ChaCha8Rng;
 
 /// The heading line of the combined list.
 const HEADINGS: &str = "ID Number      Name                                                         Fed Sex Tit  WTit OTit           FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag";
-/// The first and the last syllables of names, the most frequent first.
+/// First syllables of names, the most frequent first.
 const STARTS: [&str; 24] = [
     "Ma", "Sa", "Ka", "Al", "Mo", "An", "Ra", "Be", "Ha", "Pe", "Lu", "Vi", "Ste", "Gro", "De",
     "Ta", "No", "Ri", "Ju", "Ol", "Fi", "We", "Yo", "Zu",
 ];
+/// Middle syllables of names, the most frequent first.
 const MIDDLES: [&str; 20] = [
     "ri", "na", "la", "ro", "mi", "da", "ko", "le", "se", "ve", "ti", "ba", "nu", "ge", "pha",
     "lo", "wi", "cho", "xe", "zy",
 ];
+/// Last syllables of names, the most frequent first.
 const ENDS: [&str; 20] = [
     "n", "a", "o", "ov", "ez", "ski", "sen", "er", "i", "ic", "s", "man", "ard", "ung", "ell",
     "eau", "off", "ini", "ka", "quist",

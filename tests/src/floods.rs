@@ -153,7 +153,7 @@ impl Attack {
     }
 }
 
-/// Plays one attacker without end. When the hub refuses or cuts a connection, the attacker tries again.
+/// Runs one attacker, which never stops by itself. When the hub refuses or closes a connection, the attacker tries again.
 async fn attack(flood: Flood, number: u32, target: Target) {
     let host = 2 + (number % u32::from(ADDRESSES)) as u8;
     loop {

@@ -1,4 +1,4 @@
-//! A large open with random results, to test operations that become slow in one.
+//! A large open with random results, to test operations that are slow only in a large event.
 
 use rand::seq::SliceRandom as _;
 use rand::{Rng as _, SeedableRng as _};
@@ -8,7 +8,8 @@ use tournament::{
     Refusal, RoundNo, Side, TieBreak, Tournament,
 };
 
-/// Returns an open in which players close in the standings are paired. The same arguments always give the same event.
+/// Returns an open in which each round pairs players who are close in the standings. The same arguments always give the
+/// same event.
 ///
 /// # Errors
 /// Returns an error if the event refuses a change.

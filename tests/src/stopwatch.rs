@@ -1,6 +1,6 @@
 //! Measures elapsed time. It is the only file of the tests that reads a clock.
 //!
-//! Reads the same unadjusted clock with which agents stamp presses, so that the two can be compared. Must never decide what a test expects.
+//! Reads the same unadjusted clock that agents use for stamps, so that the two can be compared. Must never decide what a test expects.
 
 use std::time::Duration;
 

@@ -207,10 +207,10 @@ impl Open {
         self.apply(Change::SetEvent(Box::new(event)))
     }
 
-    /// Announces a round after checking that it keeps the rules of a Swiss.
+    /// Applies the changes that announce a round, and checks that it keeps the rules of the Swiss system.
     ///
     /// # Errors
-    /// Returns an error if the round breaks a rule of the Swiss.
+    /// Returns an error if the round breaks a rule of the Swiss system.
     pub fn announce(&mut self, round: RoundNo, changes: Vec<Change>) -> anyhow::Result<()> {
         let before = self.event.clone();
         for change in changes {

@@ -36,7 +36,7 @@ const LATER: (&str, u32) = ("2", 90);
 const MAX_STEP_US: i64 = 9_000_000;
 /// The number of steps before the two halls diverge.
 const COMMON: usize = 40;
-/// The number of steps after that, all within the delay.
+/// The number of steps after the halls diverge, all within the delay.
 const APART: usize = 12;
 
 /// The stored records of a hall up to some instant.

@@ -36,7 +36,7 @@ const NONE_CALLED: BySide<Called> = BySide {
     black: Called::Not,
 };
 
-/// State of the board.
+/// The phase of the game on a board, from set-up to result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BoardState {
     /// Set up, not started.
@@ -92,7 +92,7 @@ impl BoardState {
     }
 }
 
-/// State of a side's flag. It does not tell whether the clock has confirmed the fall.
+/// A side's flag: up, fallen or called. Does not tell whether the clock has confirmed the fall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FlagView {
     /// Up.
@@ -124,7 +124,7 @@ pub struct SideView {
     pub points: Option<i64>,
     /// Simple delay left for the current move.
     pub delay_left: Option<Duration>,
-    /// The flag.
+    /// The side's flag.
     pub flag: FlagView,
 }
 
@@ -144,7 +144,7 @@ impl BoardClock {
         }
     }
 
-    /// Returns the next instant at which the flag, period, byo-yomi or points of the side on move change without a press.
+    /// Returns the next instant at which the flag, period, byo-yomi or points of the side on move will change without a press.
     pub fn next_deadline(&self) -> Option<Instant<Board>> {
         self.game.next_deadline()
     }

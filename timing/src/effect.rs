@@ -63,7 +63,7 @@ impl fmt::Display for Allotment {
     }
 }
 
-/// Result of a game.
+/// The result of a game: the points of both sides, and whether they were won over the board or by forfeit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GameResult {
     /// `1-0`.
@@ -165,7 +165,7 @@ impl fmt::Display for Ignored {
     }
 }
 
-/// One effect of a step.
+/// One consequence of applying a step to a board's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect<T: Timeline = Board> {
     /// The game started with this side's clock.
@@ -186,56 +186,56 @@ pub enum Effect<T: Timeline = Board> {
         button: Button,
         /// The side of the button.
         side: Side,
-        /// The reason.
+        /// The reason why the press changed nothing.
         why: Ignored,
     },
-    /// A side used up its last time.
+    /// A side used up all of its time.
     FlagFell {
         /// The side whose flag fell.
         side: Side,
-        /// The exact instant.
+        /// The exact instant of the flag fall.
         at: Instant<T>,
     },
     /// A side received its next period, or its repeating period again.
     PeriodEntered {
-        /// The side.
+        /// The side that received the period.
         side: Side,
         /// The period's number, from 1.
         period: u32,
-        /// The instant.
+        /// The exact instant at which the period began.
         at: Instant<T>,
     },
     /// A side started to use a different kind of time.
     AllotmentEntered {
-        /// The side.
+        /// The side whose kind of time changed.
         side: Side,
         /// The new kind of time.
         allotment: Allotment,
-        /// The instant.
+        /// The exact instant of the change.
         at: Instant<T>,
     },
     /// The arbiter stopped the clocks.
     Paused,
     /// A side's clock is running again.
     Resumed {
-        /// The side.
+        /// The side whose clock is running again.
         side: Side,
     },
     /// The players stopped the clocks.
     Stopped,
     /// An arbiter corrected this side's time, move counter or block.
     Edited {
-        /// The side.
+        /// The side whose clock was corrected.
         side: Side,
     },
     /// The arbiter called this side's fallen flag.
     FlagCalled {
-        /// The side.
+        /// The side whose flag was called.
         side: Side,
     },
     /// The game has a result or, with `None`, no longer has one.
     Ended {
-        /// The result.
+        /// The new result; `None` if the previous one was removed.
         result: Option<GameResult>,
     },
     /// A new game was set up on the board.
@@ -251,7 +251,7 @@ pub enum Effect<T: Timeline = Board> {
     },
 }
 
-/// Effects stored without an allocation; an ordinary press has two.
+/// Number of effects stored without an allocation. An ordinary press has two.
 const INLINE: usize = 4;
 
 /// The effects of one step, in order: at most a few per period of the time control.

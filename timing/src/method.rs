@@ -41,7 +41,7 @@ pub use triple_block::{Guarantee, TripleBlock};
 /// The bonus that a move earns while its side is in main time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bonus {
-    /// Nothing.
+    /// No bonus.
     None,
     /// Time added with every move.
     Increment(Increment),
@@ -55,21 +55,21 @@ pub enum Bonus {
     TripleBlock(TripleBlock),
 }
 
-/// Destination of used time.
+/// The effect of used time on the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flow {
     /// Used time is lost.
     Down,
     /// Used time is counted up, without a limit.
     Up,
-    /// The opponent receives it.
+    /// Used time is added to the opponent's clock.
     Hourglass,
 }
 
 /// The time that a side has after its main time is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reserve {
-    /// None: the flag falls.
+    /// No reserve: the flag falls.
     None,
     /// Japanese byo-yomi.
     ByoYomi(ByoYomi),
@@ -135,7 +135,7 @@ impl Bonus {
         }
     }
 
-    /// Returns the part of the displayed time that belongs to the move, not to the main time. It disappears when the period changes.
+    /// Returns the part of the displayed time that belongs to the move, not to the main time. This part disappears when the period changes.
     pub(crate) fn shown(&self) -> Duration {
         match self {
             Self::Bronstein(bronstein) => bronstein.0,

@@ -31,7 +31,7 @@ pub enum Phase<T: Timeline> {
         next: Side,
         /// The instant at which the clocks stopped.
         since: Instant<T>,
-        /// The person who stopped them.
+        /// The party that stopped the clocks.
         by: PausedBy,
     },
     /// The game has a result.
@@ -43,7 +43,7 @@ pub enum Phase<T: Timeline> {
     },
 }
 
-/// The person who stopped the clocks.
+/// The party that stopped the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PausedBy {
     /// The arbiter.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::{Allotment, Board, Duration, Instant, Timeline};
 
-/// Straight lines to draw: at most [`Plan::MAX_SEGMENTS`].
+/// The display of both clocks until the next press, as at most [`Plan::MAX_SEGMENTS`] straight lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Plan<T: Timeline = Board> {
     /// The segments in order of time. The first begins at the requested instant, and the last one has no end.
@@ -27,7 +27,7 @@ pub struct Segment<T: Timeline = Board> {
     pub black: Duration,
     /// Change of White's time per microsecond, in microseconds: −1, 0 or 1.
     pub white_rate: i8,
-    /// The same for Black.
+    /// Change of Black's time per microsecond, in microseconds: −1, 0 or 1.
     pub black_rate: i8,
     /// The kind of time White is using.
     pub white_phase: Allotment,

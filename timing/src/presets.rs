@@ -17,7 +17,7 @@ pub struct Preset {
     pub title: &'static str,
     /// The game or organisation under which lists show the preset.
     pub group: &'static str,
-    /// The notation.
+    /// The time control, in the notation.
     pub notation: &'static str,
     /// The side for which a drawn game counts as a win (armageddon).
     pub draw_odds: Option<Side>,

@@ -35,9 +35,9 @@ pub enum Rejection {
     NoDoubleFlag,
     /// The claimant has no right to a draw.
     NoDrawRight,
-    /// That flag is not down.
+    /// The flag to be called is not down.
     FlagUp,
-    /// That flag has already been called.
+    /// The flag has already been called.
     AlreadyCalled,
     /// There is no result to remove.
     NoResult,

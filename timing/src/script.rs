@@ -32,11 +32,11 @@ pub struct Step {
     pub line: usize,
     /// The instant of the step.
     pub at: Instant<Board>,
-    /// The action.
+    /// The press, the command, or the values to check.
     pub action: Action,
 }
 
-/// The action of a line.
+/// The content of a script's line after its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// A press of a player's button.

@@ -5,9 +5,9 @@ use crate::{Button, TimeControl};
 /// The rule for starting White's clock. For a scheduled start, the hub sends a start command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StartRule {
-    /// The arbiter starts it; earlier presses have no effect.
+    /// The arbiter starts White's clock; earlier presses have no effect.
     Arbiter,
-    /// Black starts it with a press of the button; the arbiter may start it too.
+    /// Black starts White's clock with a press of the button; the arbiter may start it too.
     BlackPress,
 }
 

@@ -14,7 +14,7 @@ mod checks;
 
 use bytes::{Reader, Writer};
 
-/// The version that is written. Older versions must stay readable.
+/// The version of the byte format that this program writes. Older versions must stay readable.
 const VERSION: u8 = 1;
 
 /// The complete state of a board's clock at one instant. A clock restored from it behaves exactly like the original.
@@ -24,11 +24,11 @@ pub struct Snapshot(pub(crate) BoardClock);
 /// The reason why bytes are not a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SnapshotError {
-    /// The bytes were written by a different version of the engine.
+    /// The bytes have a format version that this engine does not know.
     UnknownVersion(u8),
     /// The bytes end early, or there are too many.
     WrongLength,
-    /// A value is impossible in a clock; the text names it.
+    /// A value is impossible in a clock; the text names the value.
     Impossible(&'static str),
 }
 

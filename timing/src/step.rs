@@ -20,7 +20,7 @@ pub enum Fact {
 pub enum ClockStep {
     /// An action by the players.
     Fact {
-        /// The instant at which it takes effect.
+        /// The instant at which the fact takes effect.
         at: Instant<Board>,
         /// The press or stop.
         fact: Fact,
@@ -29,7 +29,7 @@ pub enum ClockStep {
     },
     /// An arbiter's request.
     Command {
-        /// The instant at which it takes effect.
+        /// The instant at which the command takes effect.
         at: Instant<Board>,
         /// The request.
         command: Box<Command>,

@@ -172,7 +172,7 @@ mod tests {
             assert_eq!(without_hidden(name), name);
             assert_eq!(escaped(name), name);
         }
-        // A joiner that joins nothing is of use only for making two names look alike.
+        // A joiner that joins nothing is useful only for making two names look alike.
         for name in ["Ada\u{200d}", "\u{200c}Ada", "An\u{200c}na"] {
             assert!(hidden_in(name).is_some(), "{name}");
         }

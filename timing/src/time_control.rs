@@ -48,7 +48,7 @@ pub struct Period {
     pub main: Duration,
     /// The bonus for a move.
     pub bonus: Bonus,
-    /// Destination of used time.
+    /// The effect of used time on the clocks.
     pub flow: Flow,
     /// The time after the main time. Only a last period has a reserve.
     pub reserve: Reserve,

@@ -109,7 +109,7 @@ impl Naive {
             SideControl::Up => hand.time += unit,
             SideControl::Hourglass(_) => {
                 hand.time -= unit;
-                // A fallen clock stays at 0.
+                // A clock whose flag has fallen stays at 0.
                 if self.hands[1 - side].phase != Phase::Flagged {
                     self.hands[1 - side].time += unit;
                 }
@@ -250,7 +250,7 @@ impl Naive {
         } else {
             hand.complete_move();
         }
-        // A press begins the opponent's next move, even if the arbiter had interrupted it.
+        // The opponent's move begins with its full delay, even if the arbiter had interrupted an earlier part of it.
         self.hands[1 - side].begin_move();
         self.mover = 1 - side;
     }
@@ -274,7 +274,7 @@ impl Naive {
         }
     }
 
-    /// Sets the time in hand to `time`; returns false if a rule forbids it.
+    /// Sets the time in hand of `side` to `time`. Returns false if a rule forbids the change.
     fn edit(&mut self, side: usize, time: i64) -> bool {
         let hand = &mut self.hands[side];
         let triple = matches!(hand.control, SideControl::Triple(..));

@@ -273,7 +273,7 @@ impl Draw<'_> {
             return Act::Start(usize::from(self.one_in(5)));
         }
         if clock.paused && self.one_in(2) {
-            // When an arbiter interrupts a move, half of the games give it back to the previous player.
+            // After half of the pauses, the previous player's clock runs again.
             let given_back = self.one_in(2).then_some(1 - clock.mover);
             return Act::Resume(given_back.or(self.one_in(4).then_some(side)));
         }
@@ -317,7 +317,7 @@ impl Draw<'_> {
 }
 
 impl Period {
-    /// Turns the drawn cap, which is relative to main time + increment, into the cap itself.
+    /// Converts the drawn cap, which is relative to main time + increment, to an absolute cap.
     fn fitted(mut self) -> Self {
         if let Tail::Cap(over) = self.tail {
             self.tail = Tail::Cap(self.main + self.increment + over);

@@ -165,7 +165,7 @@ impl Hand {
         }
     }
 
-    /// Enters the phase after the main time and sets its time. Returns true if there is such a phase.
+    /// Enters the phase after the main time and sets its time. Returns false if the period ends with its main time.
     pub(super) fn enter_after_main(&mut self) -> bool {
         match self.tail() {
             Tail::Byo(count, each) => {
@@ -351,7 +351,8 @@ impl Period {
     }
 }
 
-/// Returns bank and increment in days, from ICCF's published table. The clock itself always starts with 50 days.
+/// Returns the bank and the increment, in days, from ICCF's published table. The clock itself always starts with 50
+/// days.
 fn triple(days: u32) -> (i64, i64) {
     match days {
         302 => (50, 1),

@@ -142,7 +142,7 @@ pub(super) fn shown(clock: &Naive, control: &Control) -> Vec<(&'static str, Stri
     shown
 }
 
-/// The keys of a side: time, phase, moves, period, then byo, stones, bank, points.
+/// The keys of White, then those of Black: time, phase, moves, period, byo, stones, bank, points.
 const KEYS: [[&str; 8]; 2] = [
     [
         "white",

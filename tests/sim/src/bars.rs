@@ -8,16 +8,15 @@ use super::tally::Tally;
 pub struct Bar {
     /// The bar's name, as printed.
     pub name: String,
-    /// The measured value.
+    /// The measured value, as printed.
     pub value: String,
-    /// The limit.
+    /// The limit, as printed.
     pub limit: &'static str,
     /// True if the value meets the limit.
     pub ok: bool,
 }
 
-/// Returns the bars of a tally. The tally leaves out failed halls, so every hall in it has met the limits of zero. `failed` is the number of failed
-/// halls.
+/// Returns the bars of a tally, which leaves out failed halls: every hall in it has met the limits of zero. `failed` is the number of failed halls.
 pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     let mut bars = vec![
         bar(

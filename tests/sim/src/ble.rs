@@ -49,7 +49,7 @@ pub struct BleGames {
     pub cuts: u64,
     /// Power cuts, most of them during a write.
     pub power_cuts: u64,
-    /// Pairs whose times differ since a power cut; each clock is compared only with its own hub.
+    /// Pairs whose two clocks' times differ since a power cut. Each clock is then compared only with its own board at the hub.
     pub apart: u64,
     /// Handshakes with a wrong code.
     pub wrong_codes: u64,
@@ -69,7 +69,7 @@ pub fn play_ble(seed: u64, halls: u64) -> BleGames {
 /// Returns the results as bars.
 pub fn ble_bars(games: &BleGames) -> Vec<Bar> {
     vec![bars::bar(
-        "games of a BLE firmware with a press lost or doubled, or a clock that is not the same press for press over QUIC, to the bit",
+        "games over Bluetooth LE with a press lost or doubled, or a clock not bit-identical to its twin over QUIC",
         format!(
             "{} of {} ({} presses, {} cut connections, {} power cuts)",
             games.failures.len(),
@@ -345,7 +345,7 @@ impl World {
         pair.twin.wake = None;
         let away = self.random.span(1.0, 20.0);
         self.queue.push(self.now + away, Event::PowerUp(number));
-        // The player presses again when the clock is back, but before a hub hears the clock.
+        // The player presses again when the clock is back, but before the hub hears the clock.
         let again = away + self.random.span(0.5, 2.0);
         self.pairs[number].fails_at = usize::MAX;
         self.queue.push(self.now + again, Event::Press(number, ply));

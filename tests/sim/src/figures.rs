@@ -10,8 +10,9 @@ use super::delay::LinkKind;
 use super::random::Random;
 use super::{Bar, Ns, SECOND, bars};
 
-/// The number of sessions for each connection interval, and the length of a session in seconds; each second has one exchange.
+/// The number of sessions for each connection interval.
 const SESSIONS: u64 = 24;
+/// The length of a session in seconds. Each second has one exchange.
 const SECONDS: i64 = 1_800;
 /// Presses before this second are not measured, because the estimate uses the last sixty-four exchanges.
 const WARM: i64 = 64;

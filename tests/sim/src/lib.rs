@@ -45,13 +45,13 @@ pub const SECOND: Ns = 1_000_000_000;
 pub struct Options {
     /// The number of boards in the hall.
     pub boards: usize,
-    /// The length of play, in minutes of virtual time. The time to settle comes on top.
+    /// The length of play, in minutes of virtual time, without the time to settle.
     pub minutes: f64,
-    /// Blitz on good Wi-Fi without faults, to measure speed.
+    /// True for blitz on good Wi-Fi without faults, to measure speed.
     pub calm: bool,
-    /// Honest clocks on links that stay up: no outages, no faults, no lies.
+    /// True for honest clocks on links that stay up: no outages, no faults, no lies.
     pub honest: bool,
-    /// Print each fault and its consequences to standard error.
+    /// True to print each fault and its consequences to standard error.
     pub tell: bool,
 }
 

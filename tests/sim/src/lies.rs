@@ -29,17 +29,17 @@ pub struct LieTally {
     pub noted: u64,
     /// Games with a note that casts doubt on the clock's honesty.
     pub doubted: u64,
-    /// Remarks that much of a game's time is known only from the clock's own reports, by link.
+    /// Number of remarks, by link, that much of a game's time is known only from the clock's own reports.
     pub remarks: BTreeMap<LinkKind, u64>,
     /// Events that the hub moved to the earliest or latest time it could accept.
     pub moved: u64,
     /// The largest gain from a single move before any note in its game, microseconds.
     pub move_us: i64,
-    /// The largest total gain in a game without a note, microseconds, by link.
+    /// The largest total gain, by link, in a game without a note, microseconds.
     pub game_us: BTreeMap<LinkKind, i64>,
     /// The largest total gain in a game with a note, microseconds.
     pub noted_us: i64,
-    /// The notes, by kind.
+    /// Number of notes, by kind.
     pub notes: BTreeMap<&'static str, u64>,
 }
 

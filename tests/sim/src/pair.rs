@@ -18,7 +18,7 @@ use super::{Bar, Tally, bars};
 
 /// The maximum average time per move that links may cost the player on the slower link.
 const MEAN_LIMIT_US: f64 = 100.0;
-/// The number of games from which the limit applies as it stands. With fewer games, the statistical error of the mean is added.
+/// The minimum number of games for which the limit applies unchanged. With fewer games, the statistical error of the mean is added.
 const LIMIT_OF: u64 = 100_000;
 /// The minimum number of matches needed for a mean and its standard error.
 const MEAN_OF: usize = 10;
@@ -36,7 +36,7 @@ pub struct Matches {
     pub straddles: u64,
     /// The time that links took from the player on the slower link and gave to the other player, summed over games, in microseconds.
     pub gap_us: i64,
-    /// The sum of the absolute values of these times, game by game.
+    /// The sum over games of the absolute value of the time that `gap_us` sums, in microseconds.
     pub gap_size_us: i64,
     /// Broken promises, each with its seed.
     pub failures: Vec<String>,

@@ -16,7 +16,7 @@ pub(super) struct Players {
     careless: f64,
     game: Option<Game>,
     plan: Option<Plan>,
-    /// Increases with every plan, which tells an outdated plan from the current one.
+    /// The number of the current plan, which tells it from an outdated one.
     pub(super) token: u64,
 }
 

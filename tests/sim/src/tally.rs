@@ -28,13 +28,13 @@ pub struct Tally {
     pub close_calls: u64,
     /// Boards whose final clocks were compared with the same game played without delays.
     pub schedules: u64,
-    /// The number of those boards whose clocks were bit-identical.
+    /// The number of boards in `schedules` whose final clocks were bit-identical.
     pub identical: u64,
     /// Acknowledgements that agents received.
     pub acknowledged: u64,
     /// Offset intervals compared with the truth.
     pub intervals: u64,
-    /// The number of those intervals that contained the true offset.
+    /// The number of offset intervals that contained the true offset.
     pub held: u64,
     /// Lies told, by kind.
     pub lies: BTreeMap<&'static str, u64>,
@@ -46,19 +46,19 @@ pub struct Tally {
     pub notices: BTreeMap<&'static str, u64>,
     /// Games, by the link of the board's first clock, and by whether that clock's buttons can be slow (up to 25 ms).
     pub linked: BTreeMap<(LinkKind, bool), u64>,
-    /// Remarks on a slow network, by the same key.
+    /// Remarks on a slow network, with the keys of `linked`.
     pub remarks: BTreeMap<(LinkKind, bool), u64>,
-    /// Outcomes of commands.
+    /// Number of commands, by outcome.
     pub commands: BTreeMap<&'static str, u64>,
     /// Time that restarts or replacements of clocks gave to players, microseconds.
     pub given_us: i64,
-    /// The number of times that a player received such time.
+    /// The number of times that a clock's restart or replacement gave a player time.
     pub given: u64,
     /// Events of honest clocks that the hub moved in time.
     pub moved: u64,
     /// Counted presses with a falsified time.
     pub gains: u64,
-    /// The largest gain from such a press, microseconds.
+    /// The largest gain from a press with a falsified time, microseconds.
     pub gain_us: i64,
     /// The largest gain beyond the time since the clock's last message, microseconds; `None` before any lie was measured.
     pub excess_us: Option<i64>,

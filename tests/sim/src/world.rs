@@ -107,7 +107,7 @@ pub(super) struct World {
     promised: Vec<Option<(Instant<BoardTime>, u64)>>,
     /// Each agent's watermarks received by the current hall: the newest instant for each sequence number.
     words: Vec<BTreeMap<u64, Instant<BoardTime>>>,
-    /// True while the agent's reports are late and noted: no report has been timely since.
+    /// True from a noted late report of the agent until its next timely report.
     late_run: Vec<bool>,
     /// The press that the hub is about to receive, if any.
     reporting: Option<lies::Reported>,

@@ -32,7 +32,7 @@ pub struct Flood {
     pub name: &'static str,
     /// The attacker's means, such as an address or a key.
     pub holds: &'static str,
-    /// The function that starts it.
+    /// The function that starts the flood.
     pub start: Start,
 }
 

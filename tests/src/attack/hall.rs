@@ -38,7 +38,7 @@ pub struct Hall {
     pub at: Addresses,
     /// The chief arbiter.
     pub arbiter: Arbiter,
-    /// The clocks of the honest boards, 1 and up.
+    /// The clocks of the honest boards, which are numbered from 1.
     pub honest: Vec<Identity>,
     swarm: Swarm,
     settings: Vec<String>,

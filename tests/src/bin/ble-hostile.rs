@@ -59,7 +59,7 @@ enum Role {
     },
 }
 
-/// An attack's values, and the number of values that may be answered: those of a handshake without content.
+/// An attack: the values to send, and the maximum number of answers other than bare acknowledgements. Only a handshake without content may get one.
 struct Attack {
     name: &'static str,
     values: Vec<Vec<u8>>,

@@ -16,8 +16,9 @@ use tests::stopwatch::Stopwatch;
 
 /// The process may grow by at most this much memory during a run, in bytes.
 const MAX_GROWTH: u64 = 256 << 20;
-/// The maximum number of inputs in a corpus, and their maximum total size in bytes.
+/// The maximum number of inputs in a corpus.
 const MAX_KEPT: usize = 150;
+/// The maximum total size of a corpus, in bytes.
 const MAX_KEPT_BYTES: usize = 12_000;
 
 /// Fuzzes every decoder with mutated inputs.

@@ -42,7 +42,7 @@ struct Arguments {
     /// The number of presses from boards with two agents to place on the hub's timeline, independent of the halls.
     #[arg(long, default_value_t = 1_000_000)]
     presses: u64,
-    /// The number of those presses that go through the real cores, in matches between two halls with faults.
+    /// The number of presses, out of `--presses`, that go through the real cores, in matches between two halls with faults.
     #[arg(long, default_value_t = 100_000)]
     match_presses: u64,
     /// Run only the Bluetooth LE checks: timing precision at each connection interval (fixed sessions), and games on the clock firmware.

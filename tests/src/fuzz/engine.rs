@@ -53,7 +53,7 @@ pub struct Crash {
     pub what: String,
     /// The seed of the run.
     pub seed: u64,
-    /// The input.
+    /// The input that crashed the decoder.
     pub input: Vec<u8>,
 }
 

@@ -33,7 +33,7 @@ impl Fingerprint {
     /// Adds the magnitude of a size in a decoded value: its number of bits.
     #[must_use]
     pub fn size(self, size: usize) -> Self {
-        // The number of bits is at most 64, so it fits.
+        // The number of bits is at most 64, so it fits in a byte.
         self.byte(1)
             .byte(u8::try_from(usize::BITS - size.leading_zeros()).unwrap_or(u8::MAX))
     }

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A hub to which commands are sent.
+/// The `flagfall` command line for one hub.
 #[derive(Clone, Debug)]
 pub struct Cli {
     program: PathBuf,

@@ -33,7 +33,7 @@ pub async fn connect_from(host: u8, hub: SocketAddr) -> std::io::Result<TcpStrea
 pub fn uncertified(data_dir: &Path, protocols: &[&[u8]]) -> anyhow::Result<TlsConnector> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(data_dir.join("chief.pem"))? {
-        // All are added as roots, although the first is the arbiter's own certificate.
+        // All certificates in the key file are added as roots, although the first one is the arbiter's own.
         roots.add(certificate?)?;
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());

@@ -75,7 +75,7 @@ impl Device {
         Ok(self.knock(hub)?.await?)
     }
 
-    /// Sends this request to the desk and returns the answer.
+    /// Sends an enrolment request and returns the answer.
     ///
     /// # Errors
     /// Returns the reason with which the hub closed the connection, if it gave no answer.

@@ -36,7 +36,8 @@ pub struct HubProcess {
 }
 
 impl HubProcess {
-    /// Starts `flagfall serve` on `dir`. Without `at`, it takes free loopback ports that stay reserved for restarts of the same hub. Does not wait.
+    /// Starts `flagfall serve` on `dir`. Without `at`, it takes free loopback ports that stay reserved for restarts of the same hub. Does not wait
+    /// until the hub is ready.
     ///
     /// # Errors
     /// Returns an error if the process cannot be started.
@@ -50,7 +51,7 @@ impl HubProcess {
         Self::serve(&mut command, dir, at, more)
     }
 
-    /// Starts a hub like [`HubProcess::start`], with a command that lacks only the arguments of `serve`.
+    /// Starts a hub like [`HubProcess::start`], but with this command, to which `serve` and its arguments are appended.
     ///
     /// # Errors
     /// Returns an error if the process cannot be started.

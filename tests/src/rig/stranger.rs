@@ -1,7 +1,7 @@
-//! A peer with correct QUIC and TLS, but arbitrary data above them, to send frames that no clock would send.
+//! A peer that speaks valid QUIC and TLS but sends arbitrary data over them, including frames that no clock would send.
 //!
-//! Owns one connection with the certificate of an enrolled clock, or one from a different hub. Must not use the agent's session code, because it
-//! exists to break the rules which that code follows.
+//! Owns one connection, with the certificate of an enrolled clock or of a clock of a different hub. Must not use the agent's session code, because
+//! its purpose is to break the rules that code follows.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -368,7 +368,7 @@ async fn absurd_stamp(hall: &mut Hall) -> Done {
         let mut forger = forger(hall).await?;
         let event = forger.signed(1, forger.head, at_us, press(Button::Left));
         forger.tell(event).await;
-        // The hub may log the press, which is a fact, and notes its wrong stamp.
+        // The hub may log the press, because a press is a fact, but notes its wrong stamp.
         let _ = forger.acknowledged(1).await;
     }
     Ok(())

@@ -4,9 +4,11 @@
 
 use tests::attack::{FLOODS, Flood, Hall, Under, under};
 
-/// The maximum times for a press, a command, a revocation and a shutdown in a test, under every flood.
+/// The maximum p99 of presses during a flood in a test, µs.
 const PRESS_US: i64 = 3_000_000;
+/// The maximum time for a command or a revocation, µs.
 const ANSWER_US: i64 = 3_000_000;
+/// The maximum time from SIGTERM to the end of the hub, µs.
 const STOP_US: i64 = 5_000_000;
 
 async fn withstands(floods: &[Flood]) {

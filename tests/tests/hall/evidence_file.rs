@@ -102,7 +102,7 @@ async fn play(hub: &str, arbiter: &mut Arbiter) {
     swarm.stop().await;
 }
 
-/// The results from the hall that the committee needs.
+/// The data from the hall that the committee needs.
 struct HandedOver {
     key: String,
     /// The replay of board 2's game, made from the hub's data directory.
@@ -178,7 +178,7 @@ async fn a_dispute_is_settled_on_a_laptop_without_the_hub() {
         certified.is_some_and(|line| !line.ends_with(" 0")),
         "{game}"
     );
-    // A file with a saved checkpoint begins with the key, so it can replace the key.
+    // A file with a saved checkpoint begins with the key, so it can be given in place of the key.
     laptop.sound("game.evidence", &laptop.text("kept.txt"), &[]);
     let kept = imported(&laptop, "game.evidence", &key).unwrap();
     assert_eq!(replayed(&kept), by_hub);

@@ -65,7 +65,7 @@ async fn a_clock_names_a_hub_that_changed_its_past() {
     let earlier = earlier.path().join("earlier");
     copy_without_ballast(dir.path(), &earlier).unwrap();
 
-    // The clock sees these records last, and the earlier copy does not contain them.
+    // The clock's newest checkpoint covers these records, which the earlier copy does not contain.
     let (mut hub, _) = start(dir.path(), Some(at));
     for board in ["51", "52", "53", "54", "55"] {
         cli.done(&["ctl", "add", board, "5m"]).unwrap();

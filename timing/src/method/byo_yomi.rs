@@ -42,7 +42,7 @@ impl ByoYomi {
         // The notation refuses empty periods; `max` rules out a division by zero anyway.
         let whole =
             (over.as_micros().max(0) / self.period.as_micros().max(1)).min(i64::from(others) - 1);
-        // `whole` is less than `others`: it fits, and the difference is at least one.
+        // `whole` is less than `others`, so it fits into `u32` and the difference is at least one.
         let left = others - u32::try_from(whole).unwrap_or(0);
         Some((
             left,

@@ -48,7 +48,7 @@ pub struct TripleBlock {
 /// Guaranteed time for a side that has used up everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Guarantee {
-    /// None.
+    /// No guaranteed time.
     Off,
     /// `gt`: after move 50, with an empty bank, a move completed with less than three days left sets the clock to three
     /// days.
@@ -117,7 +117,7 @@ impl TripleBlock {
     }
 }
 
-/// Names the table rows nearest to an event length that the table does not contain.
+/// Returns the error text for an event length that the table does not contain, with the nearest rows.
 fn nearest(event_days: u32) -> alloc::string::String {
     let below = TABLE.iter().rev().find(|row| row.0 < event_days);
     let above = TABLE.iter().find(|row| row.0 > event_days);

@@ -175,8 +175,8 @@ impl PlayerClock {
         brought
     }
 
-    /// Enters the next period, or the last one again. Adds its main time, and replaces the part of the clock that belongs to the move with the new
-    /// period's.
+    /// Enters the next period, or the last one again. Adds its main time, and replaces the part of the clock that belongs to the move with that of
+    /// the new period.
     fn enter_next_period(&mut self, control: &SideControl) {
         let old = control.period(self.period);
         if !control.is_last(self.period) {
@@ -187,8 +187,8 @@ impl PlayerClock {
         self.counted = 0;
     }
 
-    /// Enters the next period after either side reached zero; returns whether there is one. It begins for both sides at
-    /// the same time.
+    /// Enters the next period, which begins for both sides as soon as either reaches zero. Returns false if the flag is down, the main time is over,
+    /// or there is no next period.
     pub(crate) fn enter_period_by_zero(&mut self, control: &SideControl) -> bool {
         if self.flag == Flag::Down
             || self.living_on != LivingOn::Main

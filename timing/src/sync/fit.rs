@@ -20,8 +20,9 @@ pub(super) struct Fit {
     slope_ppb: i128,
     /// Board time for which the two bounds below are valid, in microseconds.
     at: i64,
-    /// The highest lower bound and the lowest upper bound at that time, in billionths of a microsecond.
+    /// The highest lower bound on the offset at that time, in billionths of a microsecond.
     least: i128,
+    /// The lowest upper bound on the offset at that time, in billionths of a microsecond.
     most: i128,
 }
 
@@ -82,7 +83,7 @@ fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
     let reference = *exchanges.get(order.iter().min()?.1)?;
     let (mut weights, mut x1, mut x2, mut y1, mut xy) = (0_i128, 0_i128, 0_i128, 0_i128, 0_i128);
     for exchange in fastest() {
-        // 1/(excess delay + 0.1 ms)².
+        // The weight is proportional to 1/(excess delay + 0.1 ms)².
         let lost = (exchange.rtt - reference.rtt).clamp(0, LIMIT) + 100;
         let weight = WEIGHT / (lost * lost) + 1;
         // `x` is board time in milliseconds, and `y` is the offset in microseconds.
@@ -118,8 +119,9 @@ fn scaled(value: i128, factor: i128, divisor: i128) -> i128 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Session {
     stretches: Vec<Exchange>,
-    /// Board time at the start of the last interval, and the length of an interval, in microseconds.
+    /// Board time at the start of the last interval, in microseconds.
     began: i64,
+    /// The length of an interval, in microseconds.
     length: i64,
 }
 

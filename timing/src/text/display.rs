@@ -19,16 +19,16 @@ pub struct DisplayText<const MAX: usize>(String);
 pub enum TextError {
     /// The text exceeds its bound.
     TooLong {
-        /// Its length in bytes.
+        /// The text's length, in bytes.
         bytes: usize,
-        /// The bound in bytes.
+        /// The bound, in bytes.
         max: usize,
     },
     /// A hidden character, or a joiner that joins nothing.
     Hidden {
-        /// The character.
+        /// The forbidden character.
         found: char,
-        /// Its position in the text, in characters from 1.
+        /// The position of the forbidden character in the text, in characters, from 1.
         place: usize,
     },
 }
@@ -73,11 +73,12 @@ impl<const MAX: usize> DisplayText<MAX> {
         Ok(Self(text))
     }
 
-    /// Makes any text valid: removes its hidden characters and cuts it to the bound. For messages to people that must not fail, such as a goodbye.
+    /// Makes any text valid: removes its hidden characters and shortens it to the bound. For messages to people that must not fail, such as a
+    /// goodbye.
     pub fn cleaned(text: &str) -> Self {
         let cut = &text[..text.floor_char_boundary(MAX)];
         let mut clean = without_hidden(cut);
-        // Cutting the text, or removing a neighbour, may have left a joiner alone.
+        // Shortening the text, or removing a neighbour, may have left a joiner alone.
         loop {
             let first = hidden(&clean).map(|(at, _)| at).next();
             let Some(at) = first else { break };

@@ -16,7 +16,7 @@ const MINUTES: Units = 0b00100;
 /// Returns the units in which the text is shortest. Among equally short texts, prefers the usual one: no fraction, no 61 seconds after an hour,
 /// larger units.
 pub(super) fn shortest(micros: u64) -> Units {
-    // The usual ones, such as 90m and 30s, have two or three characters, and only the next larger unit could have fewer.
+    // The usual texts, such as 90m and 30s, have two or three characters, and only the next larger unit could be shorter.
     for (units, unit) in [(MINUTES, 60_000_000), (SECONDS, 1_000_000)] {
         let whole = micros / unit;
         if micros.is_multiple_of(unit) && (1..=99).contains(&whole) && whole != 60 {
@@ -96,7 +96,7 @@ pub(super) struct Part {
     pub(super) whole: u64,
     /// The remainder for a fraction, in microseconds; only in the last number.
     pub(super) rest: u64,
-    /// The number has a larger unit before it and exceeds the next larger unit.
+    /// True if the number has a larger unit before it and exceeds the next larger unit.
     carries: bool,
 }
 

@@ -227,8 +227,8 @@ pub(crate) fn game() -> BoxedStrategy<Game> {
         .boxed()
 }
 
-/// Generates a move given back by an arbiter: both clocks stop, one side's clock resumes, and that side presses. Usually it does not matter which
-/// side; where it does, this is a corrected illegal move.
+/// Generates a move given back by an arbiter: both clocks stop, one side's clock resumes, and that side presses. If that side made the last move,
+/// this is a corrected illegal move.
 fn given_back() -> BoxedStrategy<Game> {
     (any_side(), gap(), gap(), gap())
         .prop_map(|(side, ran, stood, thought)| {

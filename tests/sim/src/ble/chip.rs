@@ -10,8 +10,9 @@ use proto::ble::Advertisement;
 
 use crate::random::Random;
 
-/// The size of a sector in bytes, and the number of sectors: the minimum for a clock, so that banks change often.
+/// The size of a flash sector in bytes.
 const SECTOR: usize = 4_096;
+/// The number of sectors: the minimum for a clock, so that banks change often.
 const SECTORS: usize = 34;
 /// The number of notifications that the radio can queue before a connection event.
 pub(super) const ROOM: usize = 6;
@@ -19,7 +20,7 @@ pub(super) const ROOM: usize = 6;
 #[derive(Debug)]
 pub(super) struct Chip {
     pub(super) flash: Vec<u8>,
-    /// The number of further bytes written before the power fails.
+    /// The number of bytes that can still be written before the power fails; `None` while no power cut is planned.
     pub(super) power: Option<usize>,
     pub(super) now_us: i64,
     pub(super) edges: VecDeque<ContactEdge>,

@@ -17,8 +17,9 @@ use super::kind::Lie;
 /// The origin of the log.
 pub(super) const ORIGIN: &str = "flagfall.example/lies";
 
-/// The arbiter whose PIN is valid, and the key derived from that PIN.
+/// The arbiter whose PIN is valid.
 pub(super) const ARBITER: &str = "Floor Arbiter";
+/// The public key derived from the arbiter's PIN.
 pub(super) const PIN_KEY: [u8; 32] = [0x70; 32];
 
 /// The true times of White and Black after an event.
@@ -27,7 +28,7 @@ pub(super) struct Truth {
     pub(super) clock: BoardClock,
     /// True instant of the event, on the clock's first timeline.
     pub(super) at: Instant<Board>,
-    /// How far the clock has moved its timeline since that event.
+    /// How far the clock has moved its timeline since the event, microseconds.
     pub(super) shift_us: i64,
     /// True if the event adopts the hub's board. Gains made before it are then not charged to this event.
     pub(super) adopts: bool,

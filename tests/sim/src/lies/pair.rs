@@ -292,7 +292,7 @@ impl Game {
                     *self.tally.remarks.entry(seat.kind).or_default() += 1;
                 }
             }
-            // A press close to a deadline was decided in the player's favour. That is not a lie detected.
+            // A press close to a deadline was decided in the player's favour. That does not expose a lie.
             Some(Outward::Notice(notice)) if notice.kind == NoteKind::Straddle => (),
             Some(Outward::Notice(notice)) => {
                 self.noted = true;

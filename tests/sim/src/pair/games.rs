@@ -129,7 +129,7 @@ impl World {
     }
 
     fn begin(&mut self, board: usize) {
-        // A crash that lost two commands plans this twice.
+        // A crash that lost two commands plans this start twice.
         if self.now >= PLAY || self.boards[board].stage != Stage::Waiting {
             return;
         }
@@ -369,7 +369,7 @@ impl World {
     }
 
     /// Fails if the hub settles a flag while an earlier press is still in transit. A step may write several records, and the hall already shows the
-    /// state after the last. A side that still has time after this record lost it with a later record, and is checked there.
+    /// state after the last one. If the side still has time after this record, a later record used it up and is checked instead.
     pub(super) fn check_flag(&mut self, name: &str, left_us: BySide<i64>) {
         let Some(board) = name.parse::<usize>().ok().map(|number| number - 1) else {
             return;

@@ -24,7 +24,7 @@ use crate::{Ns, SECOND};
 
 pub(super) const ORIGIN: &str = "flagfall.example/match";
 pub(super) const BOARDS: usize = 6;
-/// The period in which players press. The time to settle comes on top.
+/// The period in which players press. The time to settle follows.
 pub(super) const PLAY: Ns = 1_200 * SECOND;
 /// The time after a fault until estimates match the link's model again: an estimate uses the last sixty-four exchanges.
 const SMOOTH: Ns = 70 * SECOND;
@@ -81,8 +81,9 @@ pub(super) struct World {
     pub(super) boards: Vec<Truth>,
     next: u64,
     hub_wake: Option<Ns>,
-    /// The rate of faults per minute, and the share of datagrams lost.
+    /// The rate of faults per minute.
     trouble: f64,
+    /// The share of datagrams lost.
     lost: f64,
     pub(super) sum: Matches,
     pub(super) failed: Option<String>,
@@ -191,7 +192,7 @@ impl World {
             }
             Event::Durable(life, step) if life == self.life => {
                 if let Some((records, effects)) = self.steps.remove(&step) {
-                    // A report may arrive late, and must not set the durable length of the log back.
+                    // A report may arrive late, and must not reduce the durable length of the log.
                     self.durable = self.durable.max(records);
                     self.carry_out(effects);
                 }

@@ -55,7 +55,7 @@ impl Truth {
 
     /// Presses the side's own button at this hub time.
     pub(super) fn press(&mut self, side: Side, hub_us: i64, now: Ns) {
-        /// Wider than any interval, except after an outage.
+        /// Wider than any proven interval, except after an outage.
         const NEAR: Ns = 100_000_000;
         let at = Instant::<Board>::from_micros(hub_us);
         if let Some(deadline) = self.clock.next_deadline() {

@@ -98,7 +98,7 @@ impl AgentMachine {
         } else {
             random.between(-mix.ppm, mix.ppm)
         };
-        // Keeps the total with the hub's crystal below a hundred.
+        // Keeps the sum of this crystal's error and the hub's below 100 ppm.
         let wave = if ppm.abs() > 90.0 { 0.0 } else { 2.5 };
         let lies = index >= mix.bad_crystals && index - mix.bad_crystals < mix.liars;
         Self {

@@ -13,8 +13,9 @@ use super::hub::Durable;
 use super::{ORIGIN, World};
 use crate::{Ns, SECOND};
 
-/// The drift between two clocks while one stands still, in parts per million, and the rounding tolerance in microseconds.
+/// The maximum drift between two clocks while one is stopped, in parts per million.
 const DRIFT_PPM: i64 = 150;
+/// The rounding tolerance, in microseconds.
 const ROUNDING_US: i64 = 5;
 /// The hub does not repeat a notice about an agent within this time.
 pub(super) const NOTE_REPEATS: Ns = 61 * SECOND;
@@ -94,7 +95,7 @@ impl World {
         (self.agents.get(index)?.id == id).then_some(index)
     }
 
-    /// Checks a decision of the hall: no press may be in transit from the time that the hall has settled.
+    /// Checks a decision of the hall: when time is settled up to an instant, no earlier press may still be in transit.
     pub(super) fn check_record(&mut self, record: &Record) {
         match &record.input {
             Some(record::Input::AgentEvent(event)) => {

@@ -34,7 +34,7 @@ impl Hands {
         Self { random, rate }
     }
 
-    /// Returns the arbiters who may correct, in the form that the hub gets.
+    /// Returns the arbiters who may correct, with their PIN keys, as the hub receives them.
     pub(super) fn arbiters() -> Arbiters {
         Arbiters {
             salt: vec![0x5a; 16],

@@ -35,7 +35,7 @@ pub(super) struct HubMachine {
     bound_us: i64,
     /// Steps whose records are not durable yet, oldest first.
     queue: VecDeque<Submission>,
-    /// The number of those steps that the running sync covers.
+    /// The number of steps at the front of `queue` that the running sync covers.
     in_sync: usize,
     /// True if the disk has failed since the hub started.
     failed: bool,
@@ -47,7 +47,7 @@ pub(super) struct HubMachine {
     pub(super) chains: Vec<Vec<Durable>>,
     /// The newest event that the current hall has accepted from each agent.
     pub(super) taken: Vec<u64>,
-    /// The same number when the current hall started.
+    /// The value of `taken` when the current hall started.
     pub(super) began: Vec<u64>,
     /// The content of each order, by agent and number.
     pub(super) orders: BTreeMap<(usize, u64), order::What>,
@@ -58,7 +58,7 @@ pub(super) struct HubMachine {
 pub(super) struct Durable {
     pub(super) hash: ChainHash,
     pub(super) body: Vec<u8>,
-    /// If a jump is not charged in full: the board time up to which it is charged, microseconds.
+    /// The board time up to which a jump is charged, if it is not charged in full, microseconds.
     pub(super) charged_to_us: Option<i64>,
 }
 

@@ -237,7 +237,8 @@ impl World {
     }
 }
 
-/// Returns `Some` if the record accepts an event. It holds the time at which the event counts, if that differs from the event's stamp.
+/// Returns `None` if the record does not accept an event. Otherwise, returns the time at which the event counts, if it differs from the event's
+/// stamp.
 fn counted(record: &Record) -> Option<Option<i64>> {
     match &record.input {
         Some(record::Input::AgentEvent(event)) => Some(event.counts_at_us),

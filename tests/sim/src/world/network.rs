@@ -53,7 +53,7 @@ impl World {
             return self.dial_later(agent, Retry::Soon);
         }
         let link = self.add_link(agent, false);
-        // By the time the agent has its link, both ends have exchanged a few packets.
+        // By the time the agent's link is up, both ends have exchanged a few packets.
         let way = self.way(agent, DOWN);
         self.links[link].arrives = [self.now, self.now + way];
         self.plan(way, Event::LinkUp { link });

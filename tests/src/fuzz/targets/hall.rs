@@ -57,7 +57,8 @@ pub(super) fn requests(input: &[u8]) -> Fingerprint {
                 assert_eq!(again.as_ref().ok(), Some(first));
             }
             let sizes = |request: &Request| {
-                // The kind of answer ignores the values: actions of one kind differ only in these.
+                // Only the first two words of the debug text count: they name the kind of the action, and the rest are
+                // values.
                 let kind = format!("{:?}", request.action);
                 let kind = kind.split(|c: char| !c.is_ascii_alphabetic());
                 [

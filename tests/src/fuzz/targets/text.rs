@@ -38,7 +38,7 @@ pub(super) fn controls(input: &[u8]) -> Fingerprint {
     let seen = parsed::<BoardId>(seen, &text);
     let preset = timing::presets::control_of(&text);
     let seen = seen.result(&preset, |control| [control.to_string().len()]);
-    // Foreign notations: Flagfall's own notation can express every control that they can read.
+    // Parsers of foreign notations: Flagfall's own notation can express every control that they read.
     [pgn::read, pgn::read_as_lichess, trf::control::read]
         .into_iter()
         .fold(seen, |seen, read| {

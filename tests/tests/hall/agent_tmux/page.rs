@@ -10,7 +10,7 @@ use tests::stopwatch::Stopwatch;
 
 use super::PATIENCE;
 
-/// A browser that shows one board. It closes when its input does.
+/// A browser that shows one board. The browser closes when its standard input does.
 pub(crate) struct Page {
     process: Child,
     input: ChildStdin,

@@ -98,7 +98,7 @@ impl Terminal {
                 started.elapsed() < PATIENCE,
                 "waited for {what}; the face is\n{text}"
             );
-            // The face decides, whether a report arrived or not.
+            // Only the face counts, because a report may be missing.
             let _ = self.written.recv_timeout(LOOK_AGAIN);
         }
     }
@@ -113,7 +113,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // Only this socket's server and its programs run there. Errors are ignored, because the server may already be gone.
+        // Ends only the tmux server of this socket, with its programs. Errors are ignored, because the server may already be gone.
         let socket = self.socket.as_os_str();
         let mut kill = Command::new("tmux");
         let _ = kill.arg("-S").arg(socket).arg("kill-server").output();

@@ -25,7 +25,7 @@ pub(crate) enum Going {
     ToClock,
 }
 
-/// A function from each value that a clock sends to the values that arrive.
+/// A function that maps each value in transit, in either direction, to the values that arrive.
 pub(crate) type Meddler = Arc<dyn Fn(AgentId, Going, Vec<u8>) -> Vec<Vec<u8>> + Send + Sync>;
 
 /// Returns a meddler that changes nothing.

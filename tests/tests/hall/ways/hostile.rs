@@ -203,7 +203,7 @@ async fn replay(host: &impl RadioHost, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         address: "a copy".to_owned(),
         pairing: None,
     };
-    // The hub must keep the stream open until it ends it itself.
+    // The stream must stay open until the hub itself ends it.
     let served = within(
         "the hub ends the stream",
         host.serve(carrier, Instant::from_micros(0), &target),
