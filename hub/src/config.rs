@@ -55,7 +55,7 @@ enum Form {
 enum DefaultValue {
     /// The value, as a variable or flag would contain it.
     Fixed(&'static str),
-    /// The value is found on the machine; the text says how.
+    /// The value is determined on the machine; the text says how.
     Found(&'static str, fn(&Sources) -> String),
 }
 
@@ -108,11 +108,11 @@ settings! {
     metrics: Option<SocketAddr> = Text, Fixed("127.0.0.1:9464"), parse::address_or_off;
     /// The name or address under which agents and arbiters reach this hub; it goes into certificates and enrolment codes.
     public_name: String = Text, Found("the machine's host name", sources::host_name), parse::host;
-    /// More names and addresses by which browsers reach this hub, such as "chess.example.org, 203.0.113.7", or "none". The hub's certificate for browsers covers them if they were set when its authority was created.
+    /// Additional names and addresses by which browsers reach this hub, such as "chess.example.org, 203.0.113.7", or "none". The hub's certificate for browsers covers them if they were set when its authority was created.
     browser_names: Vec<String> = Text, Fixed("none"), parse::hosts_or_none;
     /// An external server certificate for browsers, with the chain to its authority (PEM), or "none". It is read again when the file changes.
     certificate: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
-    /// The private key of that certificate (PEM), or "none".
+    /// The private key of the external server certificate (PEM), or "none".
     certificate_key: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
     /// Announce the hub on the local network (mDNS), so that agents find it automatically: true or false.
     mdns: bool = Switch, Fixed("true"), parse::switch;
@@ -124,7 +124,7 @@ settings! {
     event_name: String = Text, Fixed("Chess tournament"), parse::title;
     /// The hall's time zone by its IANA name, such as "Europe/Berlin". The app and the public pages show times of day in it, regardless of the device's own zone.
     time_zone: String = Text, Found("the machine's time zone", sources::time_zone), parse::time_zone;
-    /// The number of the round.
+    /// The number of the round that the boards play.
     round: u32 = Number, Fixed("1"), parse::round;
     /// The time control of a new board.
     control: EventControl = Text, Fixed("90m+30s runs on"), parse::control;
@@ -138,11 +138,11 @@ settings! {
     sound: Sound = Text, Fixed("off"), parse::sound;
     /// The arbiters who may correct a board at its own clock, even while the hub cannot be reached (FIDE 6.10.2): "none", names with a PIN each such as "Ada Okonkwo 471108, Per Lind 2290", or one PIN for all arbiters. Four to eight digits; six or more are better.
     arbiter_pins: Vec<ArbiterPin> = Text, Fixed("none"), parse::arbiter_pins;
-    /// The number of presses by the side not on move, during one think, after which arbiters are told that presses may not register; 0: never.
+    /// The number of presses by the side not on move, during one move, after which arbiters are told that presses may not register; 0: never.
     note_ignored_presses: u32 = Number, Fixed("3"), parse::count;
-    /// The share of the main time, in percent, from which arbiters may be told of a single think; 0: never. The think must also be far longer than all others of the game and the hall.
+    /// The percentage of the main time that a player must use for one move before arbiters may be told; 0: never. The move must also take far longer than all others in the game and in the hall.
     note_long_think: u32 = Number, Fixed("33"), parse::percent;
-    /// The comparison of a board's time control for notes: "off", "round" (the other boards of its round), or "event" (also the event's control).
+    /// The boards with which a board's time control is compared, so that arbiters are told of a difference: "off", "round" (the other boards of its round), or "event" (also the event's control).
     note_other_control: Compare = Text, Fixed("round"), parse::compare;
     /// The time, counted from the start of most boards of a round, after which arbiters are told of a board that has not started (FIDE 6.6), or "none".
     note_not_started: Option<Duration> = Text, Fixed("5m"), parse::span_or_none;

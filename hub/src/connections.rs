@@ -26,16 +26,16 @@ pub(crate) const FIRST_REQUEST_WITHIN: Duration = Duration::from_secs(10);
 const IDLE_FOR: Duration = Duration::from_secs(60);
 /// Time for which an arbiter's connection may stay open between two requests.
 const ARBITER_IDLE_FOR: Duration = Duration::from_secs(600);
-/// Time for which a connection to the arbiters' port may stay open without an arbiter.
+/// Time for which a connection to the arbiters' port may stay open before an arbiter signs in.
 const STRANGER_FOR: Duration = Duration::from_secs(300);
 /// Time for which a client may leave part of an answer unread.
 const STALLED_FOR: Duration = Duration::from_secs(30);
 /// Interval of the checks of one connection. Every limit is a whole number of checks.
 const CHECK_EVERY: Duration = Duration::from_secs(5);
 
-/// Returns the number of checks after which a limit has passed.
+/// Returns the number of checks that `limit` spans.
 const fn checks(limit: Duration) -> u32 {
-    // At most 120.
+    // At most 120, the number of checks in [`ARBITER_IDLE_FOR`].
     (limit.as_secs() / CHECK_EVERY.as_secs()) as u32
 }
 

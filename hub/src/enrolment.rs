@@ -146,7 +146,7 @@ impl EnrolmentDesk {
         self.exchange_key
     }
 
-    /// Creates a code with which one agent may enrol, to serve `board` unless that is empty.
+    /// Creates a code with which one agent may enrol. Unless `board` is empty, the agent then serves that board.
     ///
     /// # Errors
     /// Returns [`EnrolmentError::Denied`] if no such board exists, and [`EnrolmentError::Token`] if too many codes are open.
@@ -282,8 +282,8 @@ impl EnrolmentDesk {
         })
     }
 
-    /// Opens the code that an unenrolled Bluetooth clock shows. The clock that proves it serves `board` unless that is empty. The receiver
-    /// yields the enrolled agent, or closes if no clock proved the code within [`PAIRING_WITHIN`].
+    /// Opens the code that an unenrolled Bluetooth clock shows. Unless `board` is empty, the clock that proves knowledge of the code serves
+    /// that board. The receiver yields the enrolled agent, or closes if no clock has done so within [`PAIRING_WITHIN`].
     ///
     /// # Errors
     /// Returns [`EnrolmentError::Denied`] if no such board exists, and [`EnrolmentError::Unavailable`] if too many codes are open.
@@ -307,7 +307,7 @@ impl EnrolmentDesk {
         self.pairings(|pairings, now| pairings.numbered(now, number))
     }
 
-    /// Enrols a clock that has proved `code` over Bluetooth LE.
+    /// Enrols a clock that has proved knowledge of `code` over Bluetooth LE.
     pub(crate) async fn enrol_paired(
         &self,
         request: EnrolRequest,
@@ -360,8 +360,8 @@ impl EnrolmentDesk {
     }
 }
 
-/// Draws the number at which codes begin in this run. Without randomness they begin at 0, and a gateway may then skip a new code because it
-/// tried that number in an earlier run.
+/// Returns a random number. Without randomness returns 0, and a gateway may then skip a new code because an earlier run used the same
+/// number.
 fn drawn() -> u64 {
     crate::identity::random().map_or(0, u64::from_le_bytes)
 }

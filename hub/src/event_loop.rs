@@ -36,7 +36,7 @@ pub const TIMELINE: &str = "timeline";
 const MESSAGES: usize = 4_096;
 /// Maximum number of messages taken before the loop checks for durable steps.
 const AT_ONCE: usize = 64;
-/// Submissions that may wait for the disk before the loop stops taking messages. Each message creates one submission.
+/// Maximum number of submissions that wait for the disk before the loop stops taking messages. Each message creates one submission.
 const BACKLOG: usize = QUEUE - 2 * AT_ONCE;
 /// Interval at which the timeline's mark is stored.
 const MARK_EVERY: std::time::Duration = std::time::Duration::from_secs(60);
@@ -90,7 +90,7 @@ enum Wakeup {
     Abandoned,
 }
 
-/// Starts the loop on the caller's runtime. It ends after [`EventLoopHandle::shut_down`], or when every handle is gone.
+/// Starts the loop on the caller's runtime. The loop ends after [`EventLoopHandle::shut_down`], or when every handle is gone.
 ///
 /// # Errors
 /// Returns [`CommitError`] if the commit thread cannot be started.
@@ -127,7 +127,7 @@ pub fn start(parts: Parts) -> Result<(EventLoopHandle, JoinHandle<Ended>), Commi
 struct Shell {
     hall: Hall,
     time: TimeSource,
-    /// `None` after it is closed.
+    /// The handle of the commit thread; `None` after the log is closed.
     commit: Option<CommitHandle<Vec<HubEffect>>>,
     carrier: Carrier,
     next_link: u64,
@@ -289,8 +289,8 @@ impl Shell {
             // A log that has stopped sends its own error.
             Ok(()) | Err(SubmitError::Stopped) => (),
             Err(error @ (SubmitError::Full | SubmitError::TooLong { .. })) => {
-                // Room is checked before each input, and every text has its bound. If this happens anyway, the fold is ahead of the
-                // log, and no later state can be trusted.
+                // Room is checked before each input, and every text has a maximum length. If this happens anyway, the fold is ahead of
+                // the log, and no later state can be trusted.
                 self.stop_acknowledging(format!("a step could not be logged: {error}"));
             }
         }

@@ -58,10 +58,10 @@ pub enum EvidenceError {
     Names(#[from] NameError),
 }
 
-/// A finished export.
+/// The size of a finished evidence file, and the key that verifies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {
-    /// Number of records in the file.
+    /// Number of records in the evidence file.
     pub records: u64,
     /// Number of records in the log.
     pub of: u64,
@@ -110,7 +110,7 @@ pub fn export(
         flush(&mut writer, out, false)?;
     }
     let signer = keys.signer(&opened.origin)?;
-    // The hub's own note for these records is the same, because the signature depends only on its text.
+    // The hub's own checkpoint of these records is identical, because the signature depends only on the checkpoint's text.
     writer.sign(&signer, tree.root(), epoch, Vec::new());
     flush(&mut writer, out, true)?;
     Ok(Exported {

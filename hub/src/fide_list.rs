@@ -8,10 +8,11 @@
 //! binary search. A search by name reads the words of all blocks (about 25 MB for a million players). It finds the
 //! longest word of the query with a vectorised substring search.
 //!
-//! *Because* two million names are a few tens of megabytes, which the page cache holds and a scan searches in
-//! milliseconds. Any prefix of any word, in any order, with a federation, is then a single case. Only the table of
-//! blocks (16 bytes per 1,024 players) stays in the hub's memory. *Instead of* tries of words with posting lists: one
-//! letter has hundreds of thousands of postings to intersect and rank, and building them needs an external sort.
+//! The page cache holds the words of two million names, a few tens of megabytes, and a scan searches them in
+//! milliseconds. No kind of query needs special treatment: prefixes of words, in any order, with or without a
+//! federation. Only the table of blocks (16 bytes per 1,024 players) stays in the hub's memory. The alternative would
+//! be tries of words with posting lists. For one letter, hundreds of thousands of postings would have to be intersected
+//! and ranked, and building the lists needs an external sort.
 
 pub mod fold;
 mod format;
@@ -35,7 +36,7 @@ pub use index::{Index, Query};
 pub use read::ListError;
 pub use store::FideListStore;
 
-/// A player of the list.
+/// A player in FIDE's list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListedPlayer {
     /// The FIDE ID.
@@ -46,7 +47,7 @@ pub struct ListedPlayer {
     pub federation: String,
     /// The sex, if the list contains it.
     pub sex: Option<Sex>,
-    /// `GM`, `WFM`; empty without a title.
+    /// The FIDE title, such as `GM` or `WFM`; empty without a title.
     pub title: String,
     /// The standard rating; `None` if unrated, or if the list does not have it.
     pub standard: Option<u16>,
@@ -84,7 +85,7 @@ impl ListedPlayer {
 pub struct Month {
     /// Year of the Common Era.
     pub year: u16,
-    /// 1 to 12.
+    /// Month of the year, from 1 to 12.
     pub month: u8,
 }
 
@@ -123,7 +124,7 @@ impl fmt::Display for Month {
 pub struct LineFault {
     /// Line of the file, from 1.
     pub line: u64,
-    /// The reason.
+    /// The reason why the line could not be read.
     pub why: FaultReason,
 }
 
@@ -133,12 +134,12 @@ pub struct LineFault {
 pub enum FaultReason {
     /// An unreadable field.
     Field {
-        /// The field.
+        /// The unreadable field.
         field: PlayerField,
-        /// Its text, shortened.
+        /// The field's text, shortened.
         found: String,
     },
-    /// The English text that an earlier version stored.
+    /// A reason that an earlier version stored as English text.
     Text(String),
 }
 
@@ -197,7 +198,7 @@ impl fmt::Display for PlayerField {
     }
 }
 
-/// An imported list: its origin and contents.
+/// The origin and contents of an imported list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListInfo {
     /// The name of the imported file.

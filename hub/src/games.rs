@@ -142,7 +142,7 @@ fn time_chess(
     })
 }
 
-/// Returns how a game with that result ended, according to its clocks.
+/// Returns the termination of a game with this result, according to its clocks.
 fn termination(timeline: &Timeline, result: Option<GameResult>) -> Option<Termination> {
     let loser = match result? {
         GameResult::Adjourned => return Some(Termination::Unterminated),

@@ -74,7 +74,7 @@ struct RegistryState {
     admitted: u64,
 }
 
-/// A connection, which ends when this is dropped.
+/// The connection of a gateway. Dropping this value ends it.
 struct Connected {
     number: u64,
     _over: DropGuard,
@@ -219,7 +219,7 @@ impl GatewayRegistry {
     }
 }
 
-/// An admitted connection of a gateway, which counts as connected until this is dropped.
+/// An admitted connection of a gateway. The gateway counts as connected until this value is dropped.
 pub struct Admission {
     desk: Arc<GatewayRegistry>,
     id: GatewayId,

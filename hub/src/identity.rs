@@ -1,12 +1,11 @@
 //! The identities of a hall: the hub's certificate authorities, the certificates they issue, and enrolment codes for
 //! clocks.
 //!
-//! Clocks, gateways and programs trust the hall's authority. Browsers have their own, which can vouch only for this
-//! hub.
+//! Clocks, gateways and programs trust the hall's authority. Browsers trust a separate authority, which can vouch only for this hub.
 //!
-//! Owns the authority's key and the rule that a different hub's certificate is refused. Must never decide an
-//! identity's permissions, which `api::roles` and the hall do. Must never let a private key leave the data directory,
-//! except the credentials of arbiters, which are made to be carried away.
+//! Owns the authority's key and the rule that a different hub's certificate is refused. Must never decide an identity's permissions,
+//! which `api::roles` and the hall do. Must never let a private key leave the data directory, except in an arbiter's credentials,
+//! which are meant to be exported.
 
 mod authority;
 mod belongs;
@@ -205,7 +204,7 @@ impl Identity {
         Ok(())
     }
 
-    /// Returns the former authority's certificate for the current one (DER) while the former one is kept.
+    /// Returns the certificate that the former authority issues for the current one (DER); `None` if there is no former authority.
     pub(crate) fn voucher(&self) -> Result<Option<Vec<u8>>, IdentityError> {
         let Some(former) = &self.former else {
             return Ok(None);

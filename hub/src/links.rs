@@ -62,7 +62,7 @@ const DESK: Bounds = Bounds {
 /// Time limit for all goodbyes when the hub stops. One goodbye over QUIC may take half a second. A radio that does not answer takes longer,
 /// and its clocks detect the lost link themselves.
 const CLOSE_WITHIN: Duration = Duration::from_secs(5);
-/// Time limit for QUIC's last packets after that.
+/// Time limit for QUIC's last packets after the goodbyes.
 const IDLE_WITHIN: Duration = Duration::from_millis(300);
 
 /// The reason why agents cannot be served.
@@ -190,7 +190,7 @@ impl Links {
 }
 
 impl Serving {
-    /// Serves clocks over Bluetooth LE, too, with this machine's radios.
+    /// Also serves clocks over Bluetooth LE, with this machine's radios.
     pub(crate) fn serve_ble(&self, settings: BleSettings) {
         let radios = ble::Radios {
             host: ble::HubRadioHost(self.context.clone()),
@@ -231,7 +231,7 @@ impl Serving {
     }
 }
 
-/// Waits until all of `tasks` have ended.
+/// Waits until all of `tasks` have ended. If `limit` passes first, returns the number of tasks that are still running.
 async fn parted(tasks: &TaskTracker, limit: Duration) -> Result<(), usize> {
     tasks.close();
     match timeout(limit, tasks.wait()).await {

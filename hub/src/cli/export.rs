@@ -44,7 +44,7 @@ pub(super) struct Args {
     /// Only this game of the board, counted from 1
     #[arg(long, requires = "board")]
     game: Option<u32>,
-    /// Conceal names: of players, or of everyone together with all texts that people wrote
+    /// Conceal the names of players, or with =everyone all names and everything that people wrote
     #[arg(long, value_name = "WHOSE", num_args = 0..=1, require_equals = true, default_missing_value = "players")]
     redact_names: Option<Redact>,
 }

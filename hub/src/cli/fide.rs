@@ -53,7 +53,7 @@ enum Command {
     },
     /// Search players by name or FIDE ID
     Search {
-        /// The first letters of words of the name, or the first digits of the FIDE ID
+        /// The first letters of words in the name, or the first digits of the FIDE ID
         #[arg(required = true)]
         text: Vec<String>,
         /// Only players of this federation
@@ -77,7 +77,7 @@ async fn act(args: Args) -> Result<()> {
     let connect = async || Ok::<_, Failure>(connect_to_event(&hub).await?.0);
     match command {
         Command::Import { file: path, force } => {
-            // Open the file first, so that its errors are reported before a hub is asked.
+            // Open the file first, so that a missing file is reported before the hub is contacted.
             let file = File::open(&path);
             let file = file.map_err(|error| failed!("cannot read {path}: {error}"))?;
             import(&mut connect().await?, &path, file, force, json).await

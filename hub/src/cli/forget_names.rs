@@ -29,7 +29,7 @@ same log: with these and a list of likely names, a concealed name can be guessed
 pub(super) struct Args {
     /// The archive's directory, as filled by `flagfall import --into`
     dir: PathBuf,
-    /// How long to keep names, in days from the newest record of a file
+    /// How long to keep names, in days after a file's newest record
     #[arg(long, value_name = "DAYS")]
     older_than: u32,
     /// Only list the files

@@ -21,7 +21,7 @@ use super::output::{Failure, Result, failed, print, say, usage};
 use hall::BoardId;
 use hall::replay::{Added, MoveName, Supposition, Timeline, chart, game, suppose};
 
-/// The name of the JSON schema, which docs/disputes.md describes.
+/// Name of the JSON schema, which is described in docs/disputes.md.
 const SCHEMA: &str = "flagfall.game.v1";
 
 /// Options that select what to show of a game, and what to suppose.
@@ -89,7 +89,7 @@ pub(super) struct GameRecords {
     pub(super) board: BoardId,
     pub(super) game: u32,
     pub(super) records: Vec<(u64, Record)>,
-    /// Hub instant, in microseconds, up to which the log or the running hub knows the clocks.
+    /// Hub instant, in microseconds, up to which the state of the clocks is known.
     pub(super) known_until_us: i64,
 }
 

@@ -28,7 +28,7 @@ impl HallTime {
         }
     }
 
-    /// Returns a formatter for the zone of this IANA name, or for UTC if this machine does not know the zone.
+    /// Returns a formatter for the zone with this IANA name, or for UTC if this machine does not know the zone.
     pub(super) fn in_zone(name: &str) -> Self {
         Self {
             zone: TimeZone::get(name).unwrap_or(TimeZone::UTC),
@@ -85,7 +85,7 @@ impl HallTime {
         self.stale_words(&crate::api::refusal_of(status)?)
     }
 
-    /// Returns the changes that a stale request's refusal names, as JSON.
+    /// Returns, as JSON, the changes listed in the refusal of a stale request.
     pub(super) fn changes(&self, status: &Status) -> Vec<Value> {
         let changes = crate::api::refusal_of(status).unwrap_or_default().changes;
         let as_json = |change: &Change| {

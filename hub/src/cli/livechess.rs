@@ -1,4 +1,4 @@
-//! `flagfall livechess`: enters the moves of DGT boards at the hub, as LiveChess reports them.
+//! `flagfall livechess`: sends the moves that LiveChess reads from DGT boards to the hub.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -14,11 +14,11 @@ use tracing_subscriber::EnvFilter;
 /// The reason why the program failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The command line or the configuration is invalid: code 2.
+    /// The command line or the configuration is invalid: exit code 2.
     Usage(String),
-    /// The command failed: code 1.
+    /// The command failed: exit code 1.
     Failed(String),
-    /// The command failed with this code, and the reason is already printed.
+    /// The command failed with this exit code, and the reason is already printed.
     Said(u8),
     /// The reader of a stream's lines has gone, which ends the stream without a failure.
     ReaderGone,
@@ -78,7 +78,7 @@ macro_rules! tell {
 
 pub(in crate::cli) use {failed, say, tell, usage};
 
-/// Returns exit code 1 unless everything was done; the failures are already printed.
+/// Returns a failure with exit code 1 unless `done` is true. The reasons must already have been printed.
 pub(super) fn all_done(done: bool) -> Result<()> {
     if done { Ok(()) } else { Err(Failure::Said(1)) }
 }
@@ -171,7 +171,7 @@ fn coloured() -> bool {
     io::stderr().is_terminal()
 }
 
-/// A table of `rows` without rules: columns as wide as their widest cell, two spaces apart.
+/// A table of `rows` without ruled lines: columns as wide as their widest cell, two spaces apart.
 pub(super) struct Table<'r, T> {
     rows: &'r [T],
     columns: Vec<(String, CellAlignment, Vec<String>)>,

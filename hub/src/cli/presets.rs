@@ -13,7 +13,7 @@ pub(super) struct Args {
     /// Print one JSON object per line: name, title, group, control, source, draw_odds
     #[arg(long)]
     json: bool,
-    /// Only presets whose name, title or group contains this
+    /// Only presets whose name, title or group contains this text
     filter: Option<String>,
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Args {
     /// Print one JSON object per line: number, text, numbers
     #[arg(long)]
     json: bool,
-    /// An article, a whole chapter such as 7, III or 14H, or words such as double flag [default: every article]
+    /// An article, a whole chapter such as 7, III or 14H, or words such as "double flag" [default: every article]
     #[arg(conflicts_with = "board")]
     topic: Vec<String>,
     /// Show what may be claimed on this board now, like `flagfall ctl claims`

@@ -7,18 +7,18 @@ use std::path::PathBuf;
 /// The source of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The file; line and column count from 1.
+    /// A place in the configuration file.
     File {
-        /// The path.
+        /// Path of the configuration file.
         path: PathBuf,
-        /// The line.
+        /// Line of the setting, counted from 1.
         line: usize,
-        /// The column, in characters.
+        /// Column, in characters, counted from 1.
         column: usize,
     },
-    /// In an environment variable.
+    /// An environment variable, by name.
     Variable(String),
-    /// On the command line.
+    /// A flag on the command line.
     Flag(String),
     /// A default, found on the machine or built into the program.
     Default(&'static str),

@@ -12,7 +12,7 @@ use timing::{AfterFlag, Duration, Side, TimeControl};
 use crate::time_source::WallTime;
 use hall::Sound;
 
-/// The way White's clock is started on a board that is ready.
+/// How White's clock is started on a board that is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// The arbiter, by a command.
@@ -46,14 +46,14 @@ pub struct EventControl {
 /// An arbiter who may correct a board at its clock.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ArbiterPin {
-    /// The name in notes and in the log.
+    /// The arbiter's name in notes and in the log.
     pub name: String,
-    /// Four to eight digits.
+    /// The PIN: four to eight digits.
     pub pin: String,
 }
 
 impl fmt::Debug for ArbiterPin {
-    /// Omits the PIN.
+    /// Formats the arbiter without the PIN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ArbiterPin({})", self.name)
     }
@@ -253,7 +253,7 @@ pub(super) fn address_or_off(text: &str) -> Result<Option<SocketAddr>, String> {
     unless(text, "off", address)
 }
 
-/// Parses a value. Returns `None` for the word `none`.
+/// Parses a value with `parse`. Returns `None` if `text` is the word `none`, such as “off”.
 fn unless<T>(
     text: &str,
     none: &str,

@@ -108,7 +108,7 @@ impl IdleCounts {
         self.drained |= self.blocked.take().is_some();
     }
 
-    /// Counts one more check. Returns the reason if a limit has passed.
+    /// Counts one more check. Returns the reason to close the connection if a limit has passed.
     fn check(&mut self, requests: &Requests) -> Option<&'static str> {
         self.age += 1;
         let drained = std::mem::take(&mut self.drained);

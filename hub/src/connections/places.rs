@@ -103,7 +103,7 @@ impl Places {
         })))
     }
 
-    /// Takes a slot for a connection without a request. Returns `None` if no slot is free and no connection has to make room.
+    /// Takes a slot for a connection without a request. Returns `None` if no slot is free and no connection can make room.
     pub(crate) fn take(&self, address: IpAddr) -> Option<Place> {
         let address = Address::of(address);
         let mut table = lock(&self.0);

@@ -33,8 +33,8 @@ impl EnrolmentDesk {
     /// Admits waiting clocks whose numbers `by` has compared. Clocks that the hall refuses keep waiting, with the reason in the list.
     ///
     /// # Errors
-    /// Returns [`EnrolmentError::Window`] if the window cannot admit them, and [`EnrolmentError::Denied`] if no such board exists. No clock
-    /// is admitted then.
+    /// Returns [`EnrolmentError::Window`] if the window cannot admit them, and [`EnrolmentError::Denied`] if no such board exists. In
+    /// either case no clock is admitted.
     pub async fn admit(
         &self,
         window: u64,

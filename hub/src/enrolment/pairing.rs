@@ -39,8 +39,8 @@ impl Pairing {
 }
 
 impl Pairings {
-    /// Creates a table without codes. `first` must differ from run to run, because a gateway that outlives the hub remembers the numbers it
-    /// has tried.
+    /// Creates a table without codes. `first` is the first code's number. It must differ from run to run, because a gateway that outlives
+    /// the hub remembers the numbers that it has tried.
     pub(super) fn new(first: u64) -> Self {
         Self {
             open: Vec::new(),
@@ -85,7 +85,7 @@ impl Pairings {
         Some(found.code.clone())
     }
 
-    /// Removes `code` for the clock that has proved it, so that no second clock can use it.
+    /// Removes `code` for the clock that has proved knowledge of it, so that no second clock can use it.
     pub(super) fn take(&mut self, now: Instant<Hub>, code: &PairingCode) -> Option<Pairing> {
         self.forget(now);
         let at = self.open.iter().position(|open| open.code == *code)?;

@@ -69,7 +69,7 @@ impl EnrolmentDesk {
         })
     }
 
-    /// Returns the reason to refuse a clock whose certificate has expired.
+    /// Returns the reason to refuse a clock if its certificate has expired.
     pub(crate) fn ended(&self, shown: &CertificateDer<'_>) -> Option<String> {
         let end = agent_end(shown)?;
         let now = self.unix_s();
@@ -82,7 +82,7 @@ impl EnrolmentDesk {
         })
     }
 
-    /// Refuses a clock that cannot store certificates while the authority changes, because its hello does not say which of the two
+    /// While the authority changes, refuses a clock that cannot store certificates, because its hello does not say which of the two
     /// authorities it trusts.
     pub(super) fn check_renews(&self, renews: bool) -> Result<(), EnrolmentError> {
         let former = self.identity.former();

@@ -1,5 +1,5 @@
-//! Printed sheets of codes: one card for each clock, bound to its board, valid for hours. Owns the list of sheets. Like all tokens, theirs
-//! are for a single use and are lost when the hub stops.
+//! Printed sheets of codes: one card for each clock, bound to its board, valid for hours. Owns the list of sheets. Like all enrolment
+//! tokens, those of a sheet are for a single use and are lost when the hub stops.
 
 use proto::enrolment::EnrolmentCode;
 use timing::{Duration, Hub, Instant, Side};
@@ -23,7 +23,7 @@ pub enum SheetRefusal {
     EveryBoardHasOne,
     /// All codes of the sheet are used, withdrawn or expired.
     #[error(
-        "no code of this sheet is left to withdraw: all were used or withdrawn, or are too old"
+        "no code of this sheet is left to withdraw: all were used or withdrawn, or have expired"
     )]
     NoCodeLeft,
     #[error("a sheet has 1 to {MAX_CODES} codes, good for ten minutes to a day")]
@@ -33,9 +33,9 @@ pub enum SheetRefusal {
 /// An arbiter's request for a sheet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SheetOrder {
-    /// The boards in printing order; empty for every board without a clock.
+    /// The boards in printing order. If empty, the sheet is for every board without a clock.
     pub boards: Vec<String>,
-    /// True for one code for each side of a board, instead of one for the board.
+    /// True to print one code for each side of a board, instead of one for the whole board.
     pub each_side: bool,
     /// Lifetime of the codes; zero means twelve hours.
     pub valid_for: Duration,
@@ -55,11 +55,11 @@ pub struct SheetCode {
 /// A sheet as arbiters see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetView {
-    /// Its number, unique during the hub's run.
+    /// The sheet's number, unique during the hub's run.
     pub id: u64,
-    /// The arbiter who made it.
+    /// The arbiter who made the sheet.
     pub actor: String,
-    /// Time left until its codes expire.
+    /// Time left until the codes expire.
     pub left: Duration,
     /// Number of codes printed.
     pub codes: usize,

@@ -79,20 +79,20 @@ pub struct WindowOrder {
 pub struct Admission {
     /// The clock's key.
     pub agent: AgentId,
-    /// The clock's board; empty for the next one of the window.
+    /// The clock's board; empty for the window's next board.
     pub board: String,
 }
 
 /// A window as arbiters see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowView {
-    /// Its number, unique during the hub's run.
+    /// The window's number, unique during the hub's run.
     pub id: u64,
-    /// The secret of its code.
+    /// The secret in the window's code.
     pub token: [u8; 16],
-    /// Time left until it ends; zero after its end.
+    /// Time left until the window ends; zero afterwards.
     pub left: Duration,
-    /// The arbiter who opened it.
+    /// The arbiter who opened the window.
     pub actor: String,
     /// Number of clocks expected.
     pub wanted: usize,
@@ -105,19 +105,19 @@ pub struct WindowView {
 pub struct ClockView {
     /// The clock's key.
     pub agent: AgentId,
-    /// Its name, as the clock reports it.
+    /// The clock's name, as it reports it.
     pub name: String,
-    /// Its firmware, as the clock reports it.
+    /// The clock's firmware, as it reports it.
     pub firmware: String,
-    /// The number on its display.
+    /// The number on the clock's display.
     pub number: String,
-    /// Its network address.
+    /// The clock's network address.
     pub address: IpAddr,
     /// The state of its admission.
     pub arrival: Arrival,
-    /// Its board: the assigned one, or the one that it gets if all earlier clocks are admitted.
+    /// The assigned board, or the one that the clock gets if all earlier clocks are admitted.
     pub board: String,
-    /// The reason why it could not be admitted; empty for none.
+    /// The reason why the clock could not be admitted; empty if there is none.
     pub problem: String,
 }
 
@@ -230,7 +230,8 @@ impl Windows {
         self.all.iter().any(|window| window.hash == hash)
     }
 
-    /// Takes waiting clocks off the queue, in order of arrival, to certify them for their boards. Takes either all of them or none.
+    /// Begins the admission of waiting clocks: returns them in order of arrival, with their boards, for the caller to certify. Admits
+    /// either all of them or none.
     ///
     /// # Errors
     /// Returns [`WindowRefusal::Ended`], [`WindowRefusal::MoreThanAsked`] or [`WindowRefusal::NotWaiting`].
@@ -390,7 +391,7 @@ impl Window {
         self.clocks.len() - self.clocks.iter().filter(refused).count()
     }
 
-    /// Returns, in order, the window's boards that no admitted clock has and that no admission names (`named`).
+    /// Returns, in order, the window's boards that no admitted clock has and that are not in `named`.
     fn next_boards<'a>(
         &'a self,
         named: impl Iterator<Item = &'a str> + Clone,

@@ -61,7 +61,7 @@ impl Carrier {
         self.links.insert(link, added);
     }
 
-    /// Updates the state of the link to which an input belongs. Returns false for a frame of a link that is gone.
+    /// Applies an input to the carrier's state of its link. Returns false for a frame of a link that is gone.
     pub(super) fn takes(&mut self, input: &Input) -> bool {
         if let Input::AgentGone { link, why } = input {
             self.remove_link(*link);

@@ -165,7 +165,7 @@ impl EventLoopHandle {
         self.live.health()
     }
 
-    /// Stops the hub: closes the links and makes everything durable. Returns when that is done.
+    /// Stops the hub: closes the links, and returns when everything is durable.
     pub async fn shut_down(&self) {
         let (answer, answered) = oneshot::channel();
         // An error means that the loop has stopped already.

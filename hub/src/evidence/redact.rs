@@ -30,7 +30,7 @@ impl PlayerWords {
         }
         let text = String::from_utf8_lossy(value).to_lowercase();
         for word in words_in(&text) {
-            // A name such as 李 is a word without spaces around it.
+            // A name such as 李 is written without spaces around it, so it is matched anywhere.
             let is_long = word.chars().count() >= INSIDE || !word.is_ascii();
             let known = match is_long {
                 true => &mut self.anywhere,
@@ -40,7 +40,7 @@ impl PlayerWords {
         }
     }
 
-    /// Returns whether a text, or a message that contains texts, has one of the words.
+    /// Returns true if a text, or an encoded message with texts in it, contains one of the words.
     fn are_in(&self, value: &[u8]) -> bool {
         let text = String::from_utf8_lossy(value).to_lowercase();
         let has = |word: &String| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
@@ -53,7 +53,7 @@ fn words_in(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Returns the openings that remain in a record.
+/// Returns the openings of a record that the redaction keeps.
 pub(super) fn remaining(
     content: &[u8],
     openings: Vec<Opening>,

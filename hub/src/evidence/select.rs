@@ -11,14 +11,14 @@ use durable_log::LogReader;
 use hall::replay::RecordIndex;
 use hall::{BoardId, GamePlace};
 
-/// The subject of an evidence file.
+/// The part of a log that an evidence file covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
     /// Every record.
     Event,
     /// All games of a round of the event.
     Round(u32),
-    /// One game of a board: the newest that matches this number and this round. 0 matches every number, or every round.
+    /// One game of a board: the newest that matches `game` and `round`. Zero in either field matches every value.
     Game {
         /// The board.
         board: BoardId,

@@ -1,7 +1,7 @@
 //! Names as searchable words: lower case, without accents, split at everything but letters and digits.
 //!
-//! Owns which letters count as equal. FIDE writes names in plain Latin letters; arbiters type them as they are spelt at
-//! home.
+//! Owns which letters count as equal. FIDE writes names in plain Latin letters; arbiters type them with the accents of
+//! the player's language.
 
 /// The choice between two common transcriptions of a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

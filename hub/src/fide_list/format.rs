@@ -8,7 +8,8 @@ use crate::fide_list::read::{ListError, Sink};
 /// Bytes read at a time.
 const BUFFER: usize = 256 * 1024;
 
-/// Reads a list and passes each player to `take`, in the order of the file. Returns the file's description of itself.
+/// Reads a list and passes each player to `take`, in the order of the file. Returns the origin and contents of the
+/// list.
 ///
 /// # Errors
 /// Returns any [`ListError`], including errors from `take`.

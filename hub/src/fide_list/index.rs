@@ -23,7 +23,7 @@ use tournament::Sex;
 const BLOCK: usize = 1_024;
 /// Maximum number of players: an index build holds twelve bytes for each.
 const MAX_PLAYERS: usize = 6_000_000;
-/// The first bytes of an index file. Its number changes with the layout.
+/// The first bytes of an index file. The digits change with the layout.
 const MAGIC: &[u8; 8] = b"FLAGFL01";
 /// Bytes of the header: the magic, the number of players, and the offsets of the table, the IDs, the description and
 /// the end.
@@ -33,7 +33,7 @@ const BLOCK_ENTRY: usize = 16;
 const ID_ENTRY: usize = 8;
 /// Number of entries of the table of IDs that are read at a time.
 const ENTRIES_READ: usize = 8_192;
-/// Maximum length of a record, in bytes. Longer names are cut.
+/// Maximum length of a record, in bytes. Longer names are shortened.
 const MAX_RECORD_BYTES: usize = 400;
 /// Maximum number of players that a search returns.
 pub const MAX_FOUND: usize = 100;
@@ -338,7 +338,7 @@ impl<S: ReadAt> Index<S> {
         })
     }
 
-    /// Returns the list's description of itself.
+    /// Returns the origin and contents of the list.
     pub fn info(&self) -> &ListInfo {
         &self.info
     }

@@ -67,7 +67,7 @@ pub(super) fn rating(text: &str, field: PlayerField) -> Result<Option<u16>, Faul
 }
 
 pub(super) fn year(text: &str) -> Result<Option<u16>, FaultReason> {
-    // Some lists contain the whole date.
+    // Some lists contain the whole date of birth.
     let year = text.split(['.', '/', '-']).find(|part| part.len() == 4);
     number(year.unwrap_or(text), PlayerField::BirthYear, 9_999)
 }

@@ -1,7 +1,7 @@
 //! The list on the hub's disk: the upload in pieces, the import, and the index.
 //!
 //! Owns the files in the data directory. A new index is written under a temporary name and then renamed, so that a broken
-//! download, a full disk or a power cut leaves the present list in place.
+//! download, a full disk or a power cut leaves the current list in place.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
@@ -15,12 +15,13 @@ use super::{ListInfo, ListedPlayer};
 use crate::fide_list::format::read;
 use crate::lock::lock;
 
-/// File names of the index, a new index, the scratch file of an import, and an upload.
+/// File name of the index. The other names are those of an index being built, the scratch file of an import, and an
+/// upload.
 const INDEX: &str = "fide-list.index";
 const NEW_INDEX: &str = "fide-list.index.new";
 const SCRATCH: &str = "fide-list.scratch";
 const UPLOAD: &str = "fide-list.upload";
-/// The maximum size of a file, in bytes. FIDE's largest is less than half of this.
+/// The maximum size of a file, in bytes. FIDE's largest file is less than half as large.
 pub const MAX_FILE_BYTES: u64 = 2 << 30;
 
 impl ReadAt for File {
@@ -35,7 +36,7 @@ impl ReadAt for File {
 pub enum ImportError {
     #[error(transparent)]
     List(#[from] ListError),
-    /// The file has fewer than half as many players as the present list.
+    /// The file has fewer than half as many players as the current list.
     #[error(
         "the file has {players} players and the hub's list has {present}: the download is probably incomplete, and the hub's list \
          stays; if the file is right, import it with `flagfall fide import FILE --force`"
@@ -75,7 +76,7 @@ pub struct FideListStore {
 /// The state of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// The present list.
+    /// The current list.
     pub list: Option<ListInfo>,
     /// True while a list is being imported.
     pub importing: bool,
@@ -166,10 +167,10 @@ impl FideListStore {
         Ok(())
     }
 
-    /// Imports the uploaded file. Blocks for some seconds. `force` accepts far fewer players than the present list has.
+    /// Imports the uploaded file. Blocks for some seconds. `force` accepts far fewer players than the current list has.
     ///
     /// # Errors
-    /// Fails if the file is not a list, or has far fewer players; the present list then stays.
+    /// Fails if the file is not a list, or has far fewer players; the current list then stays.
     pub fn import_upload(
         &self,
         id: [u8; 16],

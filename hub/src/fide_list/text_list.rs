@@ -1,4 +1,4 @@
-//! The lists in text form: fixed columns, named by the first line. Owns finding these columns, since they differ
+//! The lists in text form: fixed columns, named by the first line. Owns the search for the columns, which differ
 //! between files and have changed over the years.
 
 use std::io::{BufRead, Read as _};
@@ -119,7 +119,7 @@ impl Columns {
                 "brtng" => columns.ratings[2] = column,
                 "b-day" | "born" => columns.born = column,
                 "flag" => columns.flag = column,
-                // A list of one rate of play names its ratings by the month: OCT26.
+                // A list for one rate of play has the month as the heading of its ratings: OCT26.
                 month if month.len() == 5 && Month::in_text(month).is_some() => {
                     let rate = rate_in_name(names).unwrap_or(RateOfPlay::Standard);
                     columns.month = Month::in_text(month);

@@ -177,7 +177,7 @@ impl Fields {
     }
 }
 
-/// A reader that counts its lines and fails if a text does not end.
+/// A reader that counts its lines and fails if a text is too long.
 struct Counted<R> {
     source: R,
     /// The line being read, from 1.

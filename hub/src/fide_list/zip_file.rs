@@ -10,7 +10,7 @@ use super::read::ListError;
 
 pub(super) struct Entry<'a, R: Read> {
     pub(super) name: String,
-    /// `2026-10-09`; empty if the zip contains no date.
+    /// The list's date in the zip, such as `2026-10-09`; empty if the zip contains no date.
     pub(super) dated: String,
     content: ZipFile<'a, R>,
 }

@@ -21,9 +21,9 @@ const ADVICE: &str = "restore it from a copy, or move it away and enrol the gate
 /// A gateway's key and certificate, and the authority of its only hub.
 #[derive(Clone)]
 pub struct Badge {
-    /// The key.
+    /// The gateway's private key.
     pub key: SigningKey,
-    /// Its certificate, DER.
+    /// The gateway's certificate, DER.
     pub certificate: Vec<u8>,
     /// The hub's authority, DER. A peer with a certificate from this authority is the hub.
     pub authority: Vec<u8>,

@@ -14,11 +14,11 @@ use crate::links::BleSettings;
 pub struct Options {
     /// The directory of keys and enrolment; `None` for the default.
     pub state: Option<PathBuf>,
-    /// The code to enrol with, unless the gateway is already enrolled with that hub.
+    /// The code to enrol with, unless the gateway is already enrolled with the code's hub.
     pub code: Option<EnrolmentCode>,
     /// The hub's address, `host:port`. `None` uses the address of the enrolment, or of the last run with this option.
     pub hub: Option<String>,
-    /// Its radios.
+    /// The gateway's radios.
     pub radios: BleSettings,
 }
 
@@ -43,7 +43,7 @@ pub enum ProgramError {
     Enrol(#[from] EnrolError),
 }
 
-/// Runs a gateway until `stop` completes. `started` receives its badge.
+/// Runs a gateway until `stop` completes. `started` receives the gateway's badge.
 pub async fn run(
     options: Options,
     started: impl FnOnce(&Badge, &Path),
@@ -70,8 +70,8 @@ pub async fn run(
     Ok(())
 }
 
-/// Returns this gateway's badge, and enrols first if a code requires it. A code from the hub with which it is already enrolled is ignored,
-/// so that a service may be started with the same code repeatedly.
+/// Returns this gateway's badge, and enrols first if a code requires it. A code from the hub with which the gateway is already enrolled is
+/// ignored, so that a service may be started with the same code repeatedly.
 async fn badge(dir: &Path, code: Option<&EnrolmentCode>) -> Result<Badge, ProgramError> {
     let known = Badge::load(dir)?;
     match (known, code) {

@@ -23,17 +23,17 @@ use crate::links::framing::FrameReader;
 use crate::links::{Carrier, ConnectTarget, DetectedClock, RadioHost, WantedClocks};
 use crate::lock::lock;
 
-/// The wait after a first failure.
+/// Delay before the first retry.
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 /// Maximum wait between attempts, and so the longest delay after a hub has come back.
 const MAX_WAIT: Duration = Duration::from_secs(5);
-/// The wait while a person must act first.
+/// Delay when retrying is useless until a person acts.
 const REFUSED_WAIT: Duration = Duration::from_secs(30);
-/// Minimum length of a stable connection.
+/// Minimum duration of a connection for the back-off to start again.
 const STEADY: Duration = Duration::from_secs(5);
-/// Time limit for the hub's answer.
+/// Time limit for each answer from the hub.
 const ANSWER: Duration = Duration::from_secs(5);
-/// Time for which a radio waits for the hub's answer. It is short because the radio's connections need attention.
+/// Time for which a radio waits for the hub's choice of clocks. It is short because the radio's connections need attention.
 const WORD: Duration = Duration::from_secs(1);
 /// Maximum number of scans that may wait for an answer.
 const LOOKS: usize = 8;
@@ -89,7 +89,7 @@ impl Uplink {
         self.line.borrow().is_some()
     }
 
-    /// Waits until the hub is connected (`up`), or disconnected.
+    /// Waits until the gateway is connected to the hub, or, if `up` is false, until it is disconnected.
     pub async fn until(&self, up: bool) {
         let mut line = self.line.clone();
         // The sender lives as long as the gateway; without it there is no hub either.

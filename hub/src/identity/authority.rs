@@ -4,8 +4,8 @@
 //! this one is not limited to the hub's names.
 //!
 //! Keys are P-256, which third-party TLS libraries require. Certificates are valid from the year 2000, so that a board without a battery
-//! clock, which boots in the past, can play. A clock's certificate expires, and the hub renews it over the clock's link. All others are
-//! ended by revocation, not by date.
+//! clock, which boots in the past, can play. A clock's certificate expires, and the hub renews it over the clock's link. Other certificates
+//! end by revocation; an arbiter's may also have an expiry date.
 
 use std::net::IpAddr;
 
@@ -180,7 +180,8 @@ impl Authority {
         self.issue(server_params(names)?, key)
     }
 
-    /// Vouches for the `next` authority towards clients that trust this one: certifies its key under the server name that identifies its certificate.
+    /// Vouches for `next` to clients that trust this authority: issues a certificate for the key of `next`, under a server name derived
+    /// from its fingerprint.
     pub(crate) fn vouch_for(&self, next: &Self) -> Result<Issued, IdentityError> {
         let mut params = leaf_params("next authority")?;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];

@@ -3,7 +3,7 @@
 //! Owns its certificates, its key, and the rule for the names it covers. Must never write a file or certify a client.
 //!
 //! It has two certificates: the root, which devices install, and the signer below it, whose key the hub holds. The root's key is discarded
-//! once it has signed. *Because* some systems ignore the name constraints of a certificate that they were told to trust, but all respect
+//! once it has signed, because some systems ignore the name constraints of a certificate that they were told to trust, but all respect
 //! those of a certificate below it. Someone who steals the hub's disk gets only the constrained key.
 
 use std::net::IpAddr;
@@ -69,15 +69,15 @@ struct Covered {
 pub struct ServerCertificate {
     /// The certificate, followed by the signer's.
     pub chain: Vec<CertificateDer<'static>>,
-    /// Its key.
+    /// The private key of the certificate.
     pub key: PrivateKeyDer<'static>,
-    /// The names and addresses it covers.
+    /// The names and addresses that the certificate covers.
     pub names: Vec<String>,
-    /// The start of its validity.
+    /// The start of the certificate's validity.
     pub from: WallTime,
-    /// The time of its replacement.
+    /// The time at which the hub replaces the certificate.
     pub renewed: WallTime,
-    /// The end of its validity.
+    /// The end of the certificate's validity.
     pub until: WallTime,
 }
 
@@ -165,22 +165,23 @@ impl BrowserAuthority {
         pem("CERTIFICATE", &self.root)
     }
 
-    /// Returns the end of its validity.
+    /// Returns the end of the authority's validity.
     pub fn until(&self) -> WallTime {
         self.until
     }
 
-    /// Returns whether the authority has expired. One from the future has not expired: the machine's clock was set back, or has no battery.
+    /// Returns true if the authority has expired. An authority from the future has not expired: the machine's clock was set back, or has no
+    /// battery.
     pub fn has_ended(&self, now: WallTime) -> bool {
         now >= self.until
     }
 
-    /// Returns whether its constraints allow this DNS name or address.
+    /// Returns true if the authority's constraints allow this DNS name or address.
     pub fn covers(&self, name: &str) -> bool {
         self.covered.includes(name)
     }
 
-    /// Returns the DNS names that its constraints allow, each with all names below it.
+    /// Returns the DNS names that the authority's constraints allow, each with all names below it.
     pub fn names(&self) -> &[String] {
         &self.covered.names
     }
@@ -214,7 +215,7 @@ impl BrowserAuthority {
         })
     }
 
-    /// Returns whether `shown` needs replacing: it is due, the clock was set, or the hub's names have changed.
+    /// Returns true if `shown` needs replacing: it is due, the clock was set, or the hub's names have changed.
     pub fn has_outdated(&self, shown: &ServerCertificate, names: &[String], now: WallTime) -> bool {
         // No certificate is valid before its authority. A machine that reports such a time has no battery clock.
         let now = now.max(self.from);

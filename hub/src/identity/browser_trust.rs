@@ -32,7 +32,7 @@ const WARNED_BEFORE: Duration = Duration::from_secs(60 * 86_400);
 pub struct TrustSettings {
     /// Configured names and addresses by which browsers reach the hub.
     pub configured: Vec<String>,
-    /// An external certificate.
+    /// The files of an external certificate, if one is configured.
     pub external: Option<ExternalFiles>,
 }
 
@@ -64,15 +64,15 @@ pub struct TrustStatus {
     pub root: CertificateDer<'static>,
     /// The end of the authority's validity.
     pub authority_until: WallTime,
-    /// True if fewer than 60 days of its validity remain.
+    /// True if fewer than 60 days of the authority's validity remain.
     pub ends_soon: bool,
     /// The names and addresses of the hub's own certificate for browsers.
     pub names: Vec<String>,
-    /// The end of that certificate's validity; it is renewed earlier.
+    /// The end of the validity of the hub's own certificate, which is renewed earlier.
     pub until: WallTime,
     /// Possible names of the hub that no certificate covers.
     pub uncovered: Vec<String>,
-    /// Names and end of the external certificate.
+    /// The names and the end of validity of the external certificate, if one is used.
     pub external: Option<(Vec<String>, WallTime)>,
     /// The reason why the external certificate, or its newest version, is not used.
     pub problem: Option<String>,

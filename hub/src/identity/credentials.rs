@@ -111,7 +111,7 @@ impl Credentials {
         &self.certificate
     }
 
-    /// Returns the key of that certificate.
+    /// Returns the private key of the arbiter's certificate.
     pub fn key(&self) -> &PrivateKeyDer<'static> {
         &self.key
     }

@@ -22,7 +22,7 @@ const POINT: usize = 65;
 #[serde(try_from = "String", into = "String")]
 pub struct DeviceKey([u8; POINT]);
 
-/// The error for a text that is not a P-256 key.
+/// The error for text that is not a P-256 key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the public key is not a P-256 key (SPKI, DER, in base64)")]
 pub struct KeyError;

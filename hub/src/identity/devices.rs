@@ -14,13 +14,13 @@ pub struct Device {
     /// The arbiter who uses the device, with the role.
     #[serde(flatten)]
     pub arbiter: Arbiter,
-    /// The device's own name for the list; may be empty.
+    /// The name that the device gives itself in the list; may be empty.
     pub label: String,
     /// Time of the enrolment: Unix time, microseconds.
     pub enrolled_us: i64,
-    /// The issuer of its code.
+    /// The person who issued the device's code.
     pub enrolled_by: String,
-    /// The revocation, once revoked.
+    /// The revocation, if the device is revoked.
     pub revoked: Option<Revoked>,
 }
 
@@ -35,7 +35,7 @@ impl Device {
 pub type Devices = EnrolledList<Device>;
 
 impl Devices {
-    /// Returns the device of this id, revoked or not.
+    /// Returns the device with this id, revoked or not.
     pub fn find(&self, id: &str) -> Option<&Device> {
         self.first(|device| device.id().as_str() == id)
     }

@@ -17,18 +17,18 @@ const ADVICE: &str =
 /// A revocation of an identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revoked {
-    /// The time: Unix time, microseconds.
+    /// Time of the revocation: Unix time, microseconds.
     pub at_us: i64,
-    /// The person who revoked it.
+    /// The person who revoked the identity.
     pub by: String,
-    /// The reason, or empty. Lists written by earlier versions have none.
+    /// The reason for the revocation; empty if none was given. Lists written by earlier versions have none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }
 
 /// An entry of an [`EnrolledList`].
 pub trait Enrolled: Clone + Serialize + DeserializeOwned {
-    /// Name of the list in its file, which is called `LIST.json`.
+    /// Name of the list, in its file and as the file's name without `.json`.
     const LIST: &'static str;
     /// The id of an entry.
     type Id: Clone + Ord;
@@ -73,7 +73,7 @@ impl<L: Enrolled> EnrolledList<L> {
         })
     }
 
-    /// Returns the entry of this id, revoked or not.
+    /// Returns the entry with this id, revoked or not.
     pub fn get(&self, id: &L::Id) -> Option<&L> {
         self.all.get(id)
     }
@@ -85,7 +85,7 @@ impl<L: Enrolled> EnrolledList<L> {
         all
     }
 
-    /// Stores an entry, replacing one with the same id. It is on disk when this returns.
+    /// Stores an entry, replacing one with the same id. Durable on return.
     ///
     /// # Errors
     /// Returns [`IdentityError::Io`]. The list is then unchanged.
@@ -95,7 +95,7 @@ impl<L: Enrolled> EnrolledList<L> {
         self.replace(all)
     }
 
-    /// Revokes an entry; an earlier revocation stays. It is on disk when this returns.
+    /// Revokes an entry; an earlier revocation stays. Durable on return.
     ///
     /// # Errors
     /// Returns [`IdentityError::Io`]. The list is then unchanged.

@@ -24,7 +24,7 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 pub struct ExternalFiles {
     /// The certificate and the chain to its authority (PEM).
     pub chain: PathBuf,
-    /// Its private key (PEM).
+    /// The certificate's private key (PEM).
     pub key: PathBuf,
 }
 
@@ -126,12 +126,12 @@ impl ExternalCertificate {
         self.from <= now && now < self.until
     }
 
-    /// Returns the names that it covers.
+    /// Returns the names that the certificate covers.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Returns the end of its validity.
+    /// Returns the end of the certificate's validity.
     pub fn until(&self) -> WallTime {
         self.until
     }

@@ -56,7 +56,7 @@ pub(super) fn read_json<T: DeserializeOwned>(
     read.map_err(|error| damaged(path, error.to_string(), advice))
 }
 
-/// Like [`read_json`]; `None` if there is no such file.
+/// Like [`read_json`], but returns `None` if the file does not exist.
 pub(crate) fn find_json<T: DeserializeOwned>(
     path: &Path,
     advice: &'static str,

@@ -25,13 +25,13 @@ pub struct Gateway {
     /// The public key.
     #[serde(rename = "public_key")]
     pub id: GatewayId,
-    /// The name, from its code.
+    /// The gateway's name, from its code.
     pub name: String,
     /// Time of the enrolment: Unix time, microseconds.
     pub enrolled_us: i64,
-    /// The issuer of its code.
+    /// The person who issued the gateway's code.
     pub enrolled_by: String,
-    /// The revocation, once revoked.
+    /// The revocation, if the gateway is revoked.
     pub revoked: Option<Revoked>,
 }
 

@@ -1,7 +1,7 @@
 //! Arbiters' key files: which exist, who holds them, when they expire, and which are revoked. Each has one small file in the folder
 //! `key-files` of the data directory: `flagfall credential` adds one while the hub runs, and only the hub changes one.
 //!
-//! A key file without a record is refused: its record, and a revocation in it, may be lost. Must never hold a key.
+//! A key file without a record is refused: its record, and a revocation in it, may have been lost. Must never hold a key.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -63,13 +63,13 @@ pub struct KeyFile {
     /// The holder, with the role.
     #[serde(flatten)]
     pub arbiter: Arbiter,
-    /// Time of its issue: Unix time, microseconds.
+    /// Time of issue: Unix time, microseconds.
     pub issued_us: i64,
-    /// The program or the occasion that made it.
+    /// The program that made the key file, or the occasion.
     pub issued_by: String,
     /// The time at which it expires, Unix time in microseconds; `None` for never.
     pub expires_us: Option<i64>,
-    /// The revocation, once revoked.
+    /// The revocation, if the key file is revoked.
     pub revoked: Option<Revoked>,
 }
 
@@ -124,7 +124,7 @@ pub struct KeyFiles {
 
 struct Known {
     key_file: KeyFile,
-    /// Cancelled when it is revoked.
+    /// Cancelled when the key file is revoked.
     over: CancellationToken,
     connections: usize,
 }
@@ -194,7 +194,7 @@ impl KeyFiles {
     /// Begins the use of a key file on one connection. TLS has checked its signature and dates.
     ///
     /// # Errors
-    /// Returns a sentence for the holder if it was revoked, or has no record.
+    /// Returns a sentence for the holder if the key file was revoked, or has no record.
     pub fn begin_use(
         self: &Arc<Self>,
         certificate: &CertificateDer<'_>,
@@ -341,7 +341,7 @@ impl KeyFiles {
     }
 }
 
-/// A connection's use of a key file, which ends when this is dropped.
+/// A connection's use of a key file, which ends when this value is dropped.
 pub struct KeyFileUse {
     files: Arc<KeyFiles>,
     id: KeyFileId,

@@ -1,6 +1,6 @@
-//! The key that signs the log's checkpoints: created once per data directory, private, never logged. Owns its file: the secret, and one
-//! line for each former key, with which that key named its successor. It is not the authority's key, so that earlier proofs stay valid
-//! under a new authority.
+//! The key that signs the log's checkpoints: created once per data directory, private, never logged. Owns its file: the secret, and for
+//! each former key the line with which that key named its successor. The key is separate from the authority's, so that earlier proofs stay
+//! valid under a new authority.
 
 use std::path::Path;
 

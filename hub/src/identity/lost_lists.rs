@@ -1,6 +1,6 @@
 //! Detects lists of enrolled identities that a data directory has lost. Every start creates the missing lists, so a list that is missing
-//! beside an existing log was lost. An identity that is not in its list is refused: the loss admits no one, and the identities in it must
-//! enrol again.
+//! beside an existing log was lost. An identity that is not in its list is refused: the loss admits no one, and the identities in a lost
+//! list must enrol again.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::enrolled_list::Enrolled as _;
 use super::{CHIEF_FILE, Device, Gateway, IdentityError, files, key_files};
 
 /// Returns the files and folders of lists that are missing in `dir`, which holds an event's log. If the records of key files are missing,
-/// moves the chief arbiter's key file aside, and the start creates a new one. The caller holds the directory's lock.
+/// moves the chief arbiter's key file aside, so that the start creates a new one. The caller holds the directory's lock.
 ///
 /// # Errors
 /// Returns [`IdentityError::Io`].

@@ -26,8 +26,8 @@ pub fn server_names(public_name: Option<&str>) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// Returns the names and addresses by which browsers may open the hub: the configured ones, and the machine's present
-/// ones. These include IPv4 link-local addresses, since two devices on one cable have no others.
+/// Returns the names and addresses by which browsers may open the hub: the configured ones, and the machine's current
+/// ones. The latter include IPv4 link-local addresses, since two devices on one cable have no others.
 pub(super) fn browser_names(configured: &[String]) -> Vec<String> {
     let named = configured.iter().cloned().chain(called());
     let mut names: BTreeSet<String> = named.filter(|name| is_name(name)).collect();

@@ -61,7 +61,7 @@ impl Role {
         }
     }
 
-    /// Returns the name for people.
+    /// Returns the role's name for people.
     pub fn title(self) -> &'static str {
         match self {
             Self::Floor => "floor arbiter",
@@ -89,17 +89,18 @@ impl std::str::FromStr for Role {
     }
 }
 
-/// The holder of a device or key file: an arbiter, or one of the roles that only read.
+/// The holder of a device or key file: an arbiter, a player of Time Chess, or a person or program that only
+/// reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arbiter {
     /// The holder's name, which is the actor of the device's commands.
     pub name: String,
-    /// The role.
+    /// The holder's role.
     pub role: Role,
     /// The boards on which a floor arbiter may act.
     #[serde(default, skip_serializing_if = "Sector::is_whole_hall")]
     pub sector: Sector,
-    /// The seat of a player of Time Chess.
+    /// The seat of a player of Time Chess; `None` for every other role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<PlayerSeat>,
 }
@@ -278,7 +279,7 @@ fn arbiter(who: &str) -> Result<Peer, PeerError> {
     arbiter.map(Peer::Arbiter).map_err(|_| PeerError::Nameless)
 }
 
-/// Decodes one part of a name. Refuses any but the canonical encoding.
+/// Decodes one part of a name. Refuses any encoding but the canonical one.
 fn decoded(part: &str) -> Result<String, PeerError> {
     let text = percent_decode_str(part).decode_utf8();
     let text = text.map_err(|_| PeerError::Nameless)?.into_owned();

@@ -1,4 +1,5 @@
-//! The recovery code: a printed secret that lets a new chief arbiter in when every chief arbiter's device is lost.
+//! The recovery code: a printed secret that admits a new chief arbiter when the devices of all chief arbiters are
+//! lost.
 //!
 //! Owns the file with the code's slow hash. Must never store, log or return a code after it was made.
 
@@ -19,7 +20,7 @@ const SYMBOLS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /// Number of symbols: 125 bits.
 const LENGTH: usize = 25;
 const GROUP: usize = 5;
-/// Argon2id parameters, as for arbiters' PINs.
+/// Memory that Argon2id uses for a hash, in KiB, as for arbiters' PINs.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 
@@ -27,7 +28,7 @@ const PASSES: u32 = 2;
 #[derive(Clone, PartialEq, Eq)]
 pub struct RecoveryCode([u8; LENGTH]);
 
-/// The error for text that is no recovery code.
+/// The error for text that is not a recovery code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a recovery code has {LENGTH} letters and digits, in groups of {GROUP}")]
 pub struct RecoveryCodeError;
@@ -87,7 +88,7 @@ struct RecoveryFile {
     salt: [u8; 16],
     #[serde(with = "hex::serde")]
     hash: [u8; 32],
-    /// Time of its creation: Unix time, microseconds.
+    /// Time of the code's creation: Unix time, microseconds.
     made_us: i64,
 }
 

@@ -33,21 +33,21 @@ pub enum RollError {
     NoAuthority(std::path::PathBuf),
     /// Clocks that were absent during the last change may not have received the new authority yet.
     #[error(
-        "the last change of authority is not complete: the former one is valid until {0}; change it again after that"
+        "the last change of authority is not complete: the former authority is valid until {0}; repeat the change after that date"
     )]
     Incomplete(crate::time_source::WallTime),
     #[error(transparent)]
     Identity(#[from] IdentityError),
 }
 
-/// The result of a change.
+/// The result of a change of authority.
 #[derive(Debug)]
 pub struct Rolled {
     /// Fingerprint of the former authority.
     pub former: [u8; 16],
     /// Fingerprint of the new authority.
     pub current: [u8; 16],
-    /// The end of the former authority: Unix time, microseconds.
+    /// The time until which the former authority is valid: Unix time, microseconds.
     pub until_us: i64,
 }
 
@@ -56,12 +56,12 @@ impl FormerAuthority {
         &self.authority
     }
 
-    /// Returns its expiry: Unix time, microseconds.
+    /// Returns the former authority's expiry: Unix time, microseconds.
     pub fn until_us(&self) -> i64 {
         self.until_us
     }
 
-    /// Returns whether it is still valid at `now_us`.
+    /// Returns true if the former authority is still valid at `now_us`.
     pub fn is_valid(&self, now_us: i64) -> bool {
         now_us < self.until_us
     }
@@ -74,7 +74,7 @@ struct FormerFile {
     until_us: i64,
 }
 
-/// Replaces the authority in `dir` at `now_us`. The former one stays valid for `days`. The caller holds the directory's lock.
+/// Replaces the authority in `dir` at `now_us`. The former authority stays valid for `days`. The caller holds the directory's lock.
 ///
 /// # Errors
 /// Returns any [`RollError`]. The authority is then unchanged.

@@ -6,8 +6,8 @@
 //! While a former authority is valid, clients of either authority are accepted, and each is shown a certificate of the one that it names in
 //! its hello ([`server_name_of`]).
 //!
-//! A client without a certificate passes the handshake, since enrolment needs that. Afterwards `links` only lets it
-//! enrol, and `api` allows nothing. A certificate of any other authority ends the handshake.
+//! A client without a certificate passes the handshake, since enrolment needs that. Afterwards `links` lets such a client only enrol, and
+//! `api` allows it nothing. A certificate of any other authority ends the handshake.
 
 use std::fmt;
 use std::sync::Arc;
@@ -232,7 +232,7 @@ impl ResolvesServerCert for HallResolver {
         let former = self.former.as_ref();
         let former = former.filter(|(_, until_us)| (self.wall)() < *until_us);
         let named = hello.server_name();
-        // A clock or gateway without this feature names no authority. An enrolled one knows the former authority; one with a code knows the
+        // An older clock or gateway names no authority. If it is enrolled, it knows the former authority; if it has a code, it knows the
         // current one.
         let enrolled_before = || {
             let offered = hello.alpn();
@@ -288,7 +288,7 @@ fn server_builder(
         .map_err(IdentityError::make)
 }
 
-/// Disables resumption, because a resumed session would skip the certificate and with it a revocation.
+/// Disables resumption, because a resumed session would skip the certificate and so the check for a revocation.
 fn without_resumption(mut config: ServerConfig, protocols: &[&[u8]]) -> ServerConfig {
     config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
     config.session_storage = Arc::new(NoServerSessionStorage {});
@@ -328,7 +328,7 @@ impl fmt::Debug for Wall {
 #[derive(Debug)]
 struct HallVerifier {
     current: Arc<dyn ClientCertVerifier>,
-    /// Accepted until this Unix time, in microseconds.
+    /// Verifies certificates of the former authority until the given Unix time, in microseconds.
     former: Option<(Arc<dyn ClientCertVerifier>, i64)>,
     hints: Vec<DistinguishedName>,
 }
@@ -373,7 +373,7 @@ fn client_verifier(authority: &Authority) -> Result<Arc<dyn ClientCertVerifier>,
         .map_err(IdentityError::make)
 }
 
-/// Verifies a client's certificate. A clock's may have expired.
+/// Verifies a client's certificate. Accepts an expired certificate if it is a clock's.
 fn verify(
     verifier: &dyn ClientCertVerifier,
     leaf: &CertificateDer<'_>,

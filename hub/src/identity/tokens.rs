@@ -31,14 +31,14 @@ const LIVE: usize = 20_000;
 pub struct ClockGrant {
     /// The board that the agent will serve; empty for none.
     pub board: String,
-    /// The only side that it will serve there.
+    /// The only side that the agent will serve on the board, if any.
     pub side: Option<Side>,
     /// The number of the printed sheet that contains the token.
     pub sheet: Option<u64>,
 }
 
 impl ClockGrant {
-    /// Returns the rights of a code for a single clock, which serves `board` unless that is empty.
+    /// Returns the rights of a code for a single clock, which will serve `board`, or no board if it is empty.
     pub fn of_board(board: &str) -> Self {
         Self {
             board: board.to_owned(),
@@ -81,7 +81,7 @@ pub(crate) struct WrongCodes(BTreeMap<IpAddr, WrongCount>);
 /// The wrong codes of one address.
 #[derive(Clone, Copy, Debug)]
 struct WrongCount {
-    /// The time of the first one.
+    /// The time of the first wrong code.
     since: Instant<Hub>,
     count: usize,
 }
@@ -249,7 +249,7 @@ impl<G: Clone> Tokens<G> {
         found.is_some_and(|token| now < token.until)
     }
 
-    /// Finds a valid token that `may_be_used` accepts. Any other counts as wrong for its address.
+    /// Finds a valid token that `may_be_used` accepts. Counts any other token as wrong for its address.
     fn find(
         &mut self,
         now: Instant<Hub>,

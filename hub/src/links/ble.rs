@@ -35,11 +35,11 @@ pub struct BleSettings {
 /// An unenrolled clock in radio range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NearbyClock {
-    /// The first four bytes of its key, from its advertisement.
+    /// The first four bytes of the clock's key, from its advertisement.
     pub tag: String,
-    /// Battery charge in percent, from its advertisement.
+    /// Battery charge in percent, from the clock's advertisement.
     pub battery_percent: Option<u8>,
-    /// The radio that hears it.
+    /// The radio that hears the clock.
     pub adapter: String,
     /// Signal strength, in dBm.
     pub rssi: Option<i16>,
@@ -78,9 +78,9 @@ impl NearbyClocks {
 /// A clock that a radio hears now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DetectedClock {
-    /// Its Bluetooth address.
+    /// The clock's Bluetooth address.
     pub address: String,
-    /// Its advertisement.
+    /// The clock's advertisement.
     pub said: Advertisement,
     /// Signal strength, in dBm.
     pub rssi: Option<i16>,
@@ -98,7 +98,7 @@ pub struct WantedClocks {
 /// The target and the purpose of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectTarget {
-    /// The radio.
+    /// The radio that connects.
     pub adapter: String,
     /// The clock's Bluetooth address.
     pub address: String,

@@ -44,7 +44,7 @@ impl Checkpoints {
         opened.is_ok_and(|found| found.size == size && found.root == root)
     }
 
-    /// Returns the checkpoints for a clock that keeps this one.
+    /// Returns the later checkpoints for a clock that keeps the checkpoint `kept`.
     pub(super) fn feed(&self, kept: &TreeHead) -> CheckpointFeed {
         CheckpointFeed {
             source: self.clone(),

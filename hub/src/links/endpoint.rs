@@ -20,7 +20,7 @@ const PROOF_LASTS: Duration = Duration::from_secs(60);
 
 /// Maximum number of bytes that a peer without a certificate may send before the hub reads them: several enrolment requests.
 const STRANGER_WINDOW: u32 = 16 * 1024;
-/// The same for an enrolled clock.
+/// Maximum number of bytes that an enrolled clock may send before the hub reads them.
 pub(super) const SESSION_WINDOW: u32 = 256 * 1024;
 
 /// Keys that stay the same across restarts. With them, a restarted hub sends a stateless reset to an agent that still writes to the

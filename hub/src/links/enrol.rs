@@ -1,7 +1,7 @@
 //! An enrolment over QUIC: one request, one answer, then the connection closes. The desk decides.
 //!
 //! A device that has not shown a code waits in a room whose places are shared between the addresses, and loses its place if it sends
-//! nothing. A device with an open code moves on to the desk, and so never waits behind one without.
+//! nothing. A device with an open code moves on to the desk, and so never waits behind a device without one.
 
 use std::time::Duration;
 

@@ -25,7 +25,7 @@ const SENDERS: usize = 4096;
 const CLOCK_ADDRESSES: usize = 16_384;
 /// Maximum number of strangers' handshakes that QUIC may hold, about 60 KB each.
 const HELD_HANDSHAKES: usize = 448;
-/// Number of these reserved for senders that hold none.
+/// Number of handshakes in [`HELD_HANDSHAKES`] that are reserved for senders that hold none.
 const HELD_FOR_NEWCOMERS: usize = 128;
 
 const SECOND_US: i64 = 1_000_000;
@@ -111,7 +111,7 @@ pub(super) struct HeldHandshakes {
     senders: Mutex<BTreeMap<Sender, usize>>,
 }
 
-/// A handshake that QUIC holds until this is dropped.
+/// A handshake that QUIC holds until this value is dropped.
 pub(super) struct HeldHandshake {
     sender: Sender,
     held: Arc<HeldHandshakes>,
@@ -153,7 +153,7 @@ pub(super) struct ClockAddresses {
 }
 
 impl ClockAddresses {
-    /// Remembers the address of a clock that has proved its certificate there.
+    /// Remembers an address from which an enrolled clock has authenticated.
     pub(super) fn proved(&mut self, now: Instant<Hub>, address: IpAddr) {
         if self.rates.len() < CLOCK_ADDRESSES {
             self.rates

@@ -40,7 +40,7 @@ impl Sender {
 pub(super) struct Bounds {
     /// Total number of places, excluding those of this machine.
     pub(super) total: usize,
-    /// Places of one sender.
+    /// Maximum number of places of one sender.
     pub(super) share: usize,
     /// Age from which a place may be withdrawn for a newcomer whose address holds about as many.
     pub(super) stale: Duration,
@@ -84,7 +84,7 @@ impl Places {
     }
 
     /// Takes a place for a peer at `address`, if necessary by withdrawing one. `clock` is true if an enrolled clock has used that address.
-    /// Returns `None` if the sender has its share of places, or if every place is too new and held no less fairly.
+    /// Returns `None` if the sender has its share of places, or if no place may be withdrawn for it.
     pub(super) fn take(&self, now: Instant<Hub>, address: IpAddr, clock: bool) -> Option<Place> {
         let sender = Sender::of(address);
         let mut held = lock(&self.held);

@@ -37,7 +37,7 @@ const HELLO_WITHIN: Duration = Duration::from_secs(5);
 const STREAMS_PER_SECOND: i64 = 20;
 /// Maximum sustained number of radio scans per second.
 const LOOKS_PER_SECOND: i64 = 20;
-/// Maximum burst of either.
+/// Maximum burst of new streams, and of radio scans.
 const BURST: i64 = 80;
 /// Time limit for the goodbyes to a gateway's clocks when the hub stops.
 const PARTING: Duration = Duration::from_secs(2);

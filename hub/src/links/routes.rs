@@ -13,8 +13,8 @@ use hall::LinkId;
 pub struct LinkRoutes(Arc<Mutex<BTreeMap<AgentId, (LinkId, String)>>>);
 
 impl LinkRoutes {
-    /// Returns the route of `agent`'s newest session: a QUIC address, or a radio and a Bluetooth LE address. If a gateway relays, its name
-    /// comes first.
+    /// Returns the route of `agent`'s newest session: a QUIC address, or a radio and a Bluetooth LE address. If a gateway relays the
+    /// session, the gateway's name comes first.
     pub fn of(&self, agent: &AgentId) -> Option<String> {
         lock(&self.0).get(agent).map(|(_, way)| way.clone())
     }
@@ -37,7 +37,7 @@ pub(super) struct RouteGuard {
 }
 
 impl Drop for RouteGuard {
-    /// Keeps the entry if the clock has since connected by a different route.
+    /// Removes the entry, unless the clock has since connected by a different route.
     fn drop(&mut self) {
         let mut routes = lock(&self.routes.0);
         let ours = routes.get(&self.agent).map(|(link, _)| *link);

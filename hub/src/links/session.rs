@@ -296,7 +296,8 @@ impl Writer {
         }
     }
 
-    /// Adds a frame, and the clock's next certificate after its welcome.
+    /// Adds a frame to `batch`. Immediately after the welcome, also adds the clock's next certificate if one is
+    /// due.
     fn add(&mut self, mut frame: HubFrame, batch: &mut Vec<HubFrame>) {
         let Some(hub_frame::Frame::Welcome(welcome)) = &mut frame.frame else {
             return batch.push(frame);

@@ -4,7 +4,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use super::super::output::{Result, failed};
 
-/// The user's consent to the changes that were shown.
+/// Flags that skip the question before a change, or the change itself.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Consent {
     /// Apply without asking

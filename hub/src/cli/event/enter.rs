@@ -1,4 +1,4 @@
-//! `flagfall event enter`: enters players by FIDE number, by name, or by hand. Owns the texts and the choice between listed players;
+//! `flagfall event enter`: enters players by FIDE number, by name, or by hand. Owns the messages and the choice between listed players;
 //! [`super::enter_list`] owns lists of names.
 
 use std::io::{self, IsTerminal as _};
@@ -32,10 +32,10 @@ written, and so is every name if the hub has no FIDE list (`flagfall fide import
 FIDE list if the list has the name exactly once; otherwise the player is entered as written, with a note. An event's first players are
 numbered by rating, title and name.")]
 pub(super) struct EnterArgs {
-    /// The player's name, as in "Last, First", or FIDE ID
+    /// The player's name ("Last, First") or FIDE ID
     #[arg(required_unless_present_any = ["no", "fide_id", "list"])]
     name: Option<String>,
-    /// Enter a table of names as CSV; - for standard input
+    /// Enter all players named in a CSV table; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["name", "no", "rating", "title", "federation", "fide_id", "sex", "birth", "club"])]
     pub(super) list: Option<String>,
     /// The player's number; an existing number amends that player [default: the next number]
@@ -92,7 +92,7 @@ pub(super) fn sex_letter(sex: Sex) -> &'static str {
     }
 }
 
-/// Parses a title; empty for `none`.
+/// Parses a FIDE title. Returns an empty string for `none`.
 fn title(text: &str) -> Result<String, String> {
     match (text, fide_title(text)) {
         (_, Some(title)) => Ok(title.to_owned()),
@@ -240,7 +240,7 @@ async fn from_list(
     Ok(chosen.map(|player| (player, rate)))
 }
 
-/// Asks which listed player is meant. Returns `None` if the user chooses the name as typed.
+/// Asks which listed player is meant. Returns `None` if the user chooses to enter the name as typed.
 fn choose(name: &str, players: Vec<FidePlayer>, consent: Consent) -> Result<Option<FidePlayer>> {
     let same = |player: &&FidePlayer| is_same_name(name, &player.name);
     if consent.yes && players.len() == 1 && players.iter().any(|player| same(&player)) {

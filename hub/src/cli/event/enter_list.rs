@@ -151,7 +151,7 @@ fn is_repeated<'p>(
     false
 }
 
-/// Returns the only listed player who matches an entry. Warns if there is none, or more than one.
+/// Returns the listed player who matches an entry. Warns and returns `None` if there is no such player, or more than one.
 async fn matching(
     hub: &mut Hub,
     entry: &Entry,
@@ -230,7 +230,7 @@ fn shown(entry: &Entry) -> String {
     }
 }
 
-/// Returns the event's player who matches an entry by FIDE ID, or else by name.
+/// Returns the number of the event's player who matches an entry by FIDE ID, or else by name.
 fn already_there(now: &Now, entry: &Entry) -> Option<PlayerNo> {
     let mut players = now.tournament.players().values();
     let found = players.find(|player| match (entry.fide_id, player.fide_id) {
@@ -240,7 +240,8 @@ fn already_there(now: &Now, entry: &Entry) -> Option<PlayerNo> {
     found.map(|player| player.no)
 }
 
-/// Assigns the next numbers; in an event without players, by rating, title and name (C.04.2 2.2).
+/// Assigns the next numbers to new players. If the event has no players yet, first sorts the new ones by rating, title and name (C.04.2
+/// 2.2).
 fn number(now: &Now, players: &mut [(Player, Origin)]) -> Result<()> {
     let first = next_number(now);
     if now.tournament.players().is_empty() {

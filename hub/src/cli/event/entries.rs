@@ -1,4 +1,4 @@
-//! `flagfall event withdraw`, `return`, `bye` and `remove`: change players' participation. Owns the texts.
+//! `flagfall event withdraw`, `return`, `bye` and `remove`: change players' participation. Owns the messages.
 
 use super::super::output::Result;
 use super::hub::Hub;
@@ -23,10 +23,11 @@ pub(super) async fn remove(hub: &mut Hub, player: u16) -> Result<()> {
 pub(super) struct WithdrawArgs {
     /// The player's number
     player: u16,
-    /// The last round in which the player takes part; 0 if the player never came [default: the current round, or the last one]
+    /// The last round in which the player takes part; 0 if the player never came [default: the round being played, or else the last paired
+    /// round]
     #[arg(long, value_name = "ROUND")]
     after: Option<u16>,
-    /// The reason
+    /// Reason for the withdrawal, kept in the log
     #[arg(long, default_value = "")]
     reason: String,
 }
@@ -58,7 +59,7 @@ pub(super) async fn back(hub: &mut Hub, player: u16) -> Result<()> {
 pub(super) struct ByeArgs {
     /// The player's number
     player: u16,
-    /// The round
+    /// The round of the bye
     #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_ROUNDS)))]
     round: u16,
     /// The kind of bye
@@ -74,7 +75,7 @@ enum Kind {
     Half,
     /// No points
     Zero,
-    /// The bye of the player whom the pairing leaves without an opponent
+    /// A pairing-allocated bye, for the player left without an opponent
     Pairing,
     /// No bye
     None,

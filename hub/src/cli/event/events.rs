@@ -20,7 +20,7 @@ use super::hub::{Hub, id, made};
 A whole import can be undone until the next round starts. Later changes are kept. If a later change depends on the import, the undo is
 refused and the refusal names that change. Undoing an import that opened the event brings back the event that was set aside for it.")]
 pub(super) struct UndoArgs {
-    /// The version that the import made [default: the newest import that can be undone]
+    /// The event version that the import created [default: the newest import that can be undone]
     #[arg(value_name = "VERSION")]
     import: Option<u64>,
     #[command(flatten)]
@@ -37,7 +37,7 @@ refused while a game is being played.")]
 pub(super) struct SwitchArgs {
     /// The event's number in `flagfall event list`
     number: u32,
-    /// The name of the current event, exactly
+    /// The exact name of the current event
     #[arg(long, value_name = "NAME")]
     set_aside: String,
 }

@@ -15,27 +15,28 @@ use tournament::{RoundNo, Tournament};
   flagfall event export --event 1 > first.trf       export an event that is set aside; see `flagfall event list`
   flagfall event export old.trf --as trf26 > new.trf")]
 pub(super) struct Args {
-    /// A report instead of the hub's event; - for standard input
+    /// A report to read instead of the hub's event; - for standard input
     pub(super) file: Option<String>,
-    /// The format
+    /// The format to write
     #[arg(long = "as", value_enum, default_value = "trf26")]
     wanted: Format,
-    /// Only the pairings or games of this round [default: of all rounds]
+    /// Only the pairings or games of this round [default: all rounds]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
     /// With --as pgn: only this board of each round
     #[arg(long, value_name = "BOARD", conflicts_with = "file")]
     board: Option<u16>,
-    /// With --as pgn: write clock times in tenths, as Lichess reads them
+    /// With --as pgn: write clock times in tenths of a second, as Lichess reads them
     #[arg(long, conflicts_with = "file")]
     lichess: bool,
-    /// One of the hub's events, by its number [default: the current one]
+    /// The number of the event to export, as in `flagfall event list` [default: the current event]
     #[arg(long, value_name = "NUMBER", conflicts_with = "file")]
     event: Option<u32>,
 }
 
 pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<()> {
-    // The hub exports PGN and other events itself: only it has the games' moves and clocks, and the events set aside.
+    // The hub itself exports PGN and set-aside events: only the hub has the games' moves and clock times, and the events that are set
+    // aside.
     if args.event.is_none() && args.wanted != Format::Pgn {
         let now = hub.now().await?;
         return write(args, &now.tournament, "the event");
@@ -74,7 +75,7 @@ enum Format {
     Csv,
     /// The pairings as a table, with results
     Pairings,
-    /// The games as PGN, with the moves written down and the clocks after them
+    /// The games as PGN, with the moves that were entered and the clock times after them
     Pgn,
 }
 

@@ -18,7 +18,7 @@ const PAIR_FIRST: &str =
 
 pub(super) struct Hub {
     pub(super) client: EventClient,
-    /// Client of the arbiter service, from which the hall's time of day comes.
+    /// Client of the arbiter service, used to read the hall's time of day.
     hall: Client,
     pub(super) json: bool,
 }
@@ -98,7 +98,7 @@ impl Hub {
         self.make(request, words).await
     }
 
-    /// Begins an event with these changes. `set_aside` is the current event's name, if there is one to set aside.
+    /// Creates an event with these changes. `set_aside` is the current event's name, if there is one to set aside.
     pub(super) async fn begin(
         &mut self,
         set_aside: Option<&String>,
@@ -169,7 +169,7 @@ fn not_made(status: Status) -> Failure {
 }
 
 impl Now {
-    /// Returns the round `named`, or the current round.
+    /// Returns the round with the number `named`, or the first round with a missing result, or else the last round.
     pub(super) fn round(&self, named: Option<u16>) -> Result<(RoundNo, &Round)> {
         let no = named.map(RoundNo).or(self.tournament.present_round());
         let found = no.and_then(|no| self.tournament.rounds().get_key_value(&no));

@@ -66,7 +66,7 @@ event aside, by typing its name, and not while a game is being played. Then `fla
 pub(super) struct OpenArgs {
     /// A TRF report; - for standard input
     file: String,
-    /// The name of the current event, exactly: it is set aside with everything in it
+    /// The exact name of the current event, to set it aside with everything in it
     #[arg(long, value_name = "NAME")]
     set_aside: Option<String>,
 }
@@ -160,7 +160,7 @@ async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply> {
     Ok(reply)
 }
 
-/// Imports every new file of the watched folder. A refused file does not stop the rest.
+/// Imports every new file of the watched folder. A refused file does not stop the others.
 async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<()> {
     let reply = news(hub, names).await?;
     if reply.files.is_empty() && !hub.json {

@@ -72,7 +72,7 @@ pub(super) async fn of_name(
     Ok(players)
 }
 
-/// Returns true if two names have the same words, in any order, with or without accents.
+/// Returns true if two names consist of the same words, regardless of order and accents.
 pub(super) fn is_same_name(one: &str, other: &str) -> bool {
     let sorted = |text: &str, spelling: Spelling| {
         let mut words = words(text, spelling);

@@ -19,13 +19,13 @@ pub(super) struct ForbidArgs {
     /// The players' numbers, or the teams' numbers in a team event
     #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_PLAYER_NO)))]
     numbers: Vec<u16>,
-    /// Only in these rounds [default: all]
+    /// Forbid the pairs only in these rounds [default: all rounds]
     #[arg(long, value_name = "FROM-TO", value_parser = rounds)]
     rounds: Option<(RoundNo, RoundNo)>,
     /// Permit these pairs again
     #[arg(long, conflicts_with = "rounds", requires = "numbers")]
     lift: bool,
-    /// The reason
+    /// Reason for the change, kept in the log
     #[arg(long, default_value = "")]
     reason: String,
 }
@@ -35,10 +35,10 @@ pub(super) struct ForbidArgs {
   flagfall event accelerate baku     use the Baku acceleration (FIDE C.04.5.1); announce it before the event
   flagfall event accelerate none")]
 pub(super) struct AccelerateArgs {
-    /// The acceleration
+    /// The method of acceleration
     #[arg(value_enum)]
     how: Acceleration,
-    /// The reason
+    /// Reason for the change, kept in the log
     #[arg(long, default_value = "")]
     reason: String,
 }
@@ -104,7 +104,8 @@ pub(super) async fn forbid(hub: &mut Hub, args: &ForbidArgs) -> Result<()> {
     hub.apply(&now, &args.reason, &[change], &words).await
 }
 
-/// Returns `rules` with every pair among `numbers` permitted again. A rule that names more participants is split into its remaining pairs.
+/// Returns `rules` with every pair among `numbers` permitted again. A rule that also names other participants is split into its remaining
+/// pairs.
 fn lifted(rules: &[Forbidden], numbers: &[u16]) -> Vec<Forbidden> {
     let mut kept = Vec::new();
     for rule in rules {

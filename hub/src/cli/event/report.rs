@@ -17,7 +17,7 @@ use tournament::formats::trf::Edition;
 
 Exit codes: 0 complete (remarks may remain), 1 something is missing and nothing was written, 2 not understood.")]
 pub(super) struct Args {
-    /// A report instead of the hub's event; - for standard input
+    /// A report to read instead of the hub's event; - for standard input
     pub(super) file: Option<String>,
     /// Only list what is missing, and what a rating officer may ask about
     #[arg(long)]

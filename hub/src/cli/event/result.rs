@@ -19,13 +19,13 @@ use tournament::{BoardNo, Change, Game, GameResult, MatchNo, RoundNo, Side, Tall
 pub(super) struct Args {
     /// The board's number in its round
     board: u16,
-    /// 1-0, 0-1, 1/2 (also 0.5-0.5, =), +:-, -:+, -:-, adjourned, none, or both scores (402:377)
+    /// The result: 1-0, 0-1, 1/2 (also 0.5-0.5, =), +:-, -:+, -:-, adjourned, none, or both scores (402:377)
     #[arg(allow_hyphen_values = true)]
     result: String,
-    /// The round [default: the first with a game without a result, else the last]
+    /// The round [default: the first round with a missing result, else the last round]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
-    /// The reason; required to replace a result
+    /// Reason for the result, kept in the log; required to replace a result
     #[arg(long, default_value = "")]
     reason: String,
 }
@@ -96,10 +96,10 @@ pub(super) struct ForfeitArgs {
     /// The winner of the match
     #[arg(value_enum)]
     winner: Winner,
-    /// The round [default: the first with a game without a result, else the last]
+    /// The round [default: the first round with a missing result, else the last round]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
-    /// The reason
+    /// Reason for the forfeit, kept in the log
     #[arg(long, default_value = "")]
     reason: String,
 }

@@ -1,4 +1,4 @@
-//! `flagfall event round`: shows, confirms, reopens or unpairs one round. Owns the texts.
+//! `flagfall event round`: shows, confirms, reopens or unpairs one round. Owns the messages.
 
 use serde_json::json;
 use timing::Side;
@@ -25,7 +25,7 @@ use tournament::{Change, Match, MatchNo, PlayerNo, Round, RoundNo, RoundPhase, T
 pub(super) enum Command {
     /// List the boards of a round with their state and results
     Show {
-        /// The round's number [default: the first with a game without a result, else the last]
+        /// The round's number [default: the first round with a missing result, else the last round]
         round: Option<u16>,
     },
     /// Confirm every result of a finished round
@@ -37,7 +37,7 @@ pub(super) enum Command {
     Reopen {
         /// The round's number
         round: u16,
-        /// The reason
+        /// Reason for reopening the round, kept in the log
         #[arg(long)]
         reason: String,
     },
@@ -45,7 +45,7 @@ pub(super) enum Command {
     Unpair {
         /// The round's number
         round: u16,
-        /// The reason
+        /// Reason for withdrawing the pairings, kept in the log
         #[arg(long, default_value = "")]
         reason: String,
     },

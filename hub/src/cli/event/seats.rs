@@ -7,7 +7,7 @@ use tournament::{BoardNo, Change, Pairing, PlayerNo, Reseating, Round, RoundNo};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ReseatArgs {
-    /// The round
+    /// The round in which to reseat players
     round: u16,
     /// A board's number, then White's and Black's numbers; repeat for more boards. A new board number adds a board
     #[arg(required = true, num_args = 3.., value_names = ["BOARD", "WHITE", "BLACK"],
@@ -19,7 +19,7 @@ pub(super) struct ReseatArgs {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct SwapArgs {
-    /// The round
+    /// The round in which to swap the players
     round: u16,
     /// The first player's number
     one: u16,
@@ -34,7 +34,7 @@ struct SeatOptions {
     /// Also change boards whose game has begun: the game is set aside and the clock is set again
     #[arg(long)]
     restart: bool,
-    /// The reason
+    /// Reason for the change, kept in the log
     #[arg(long, default_value = "")]
     reason: String,
 }
@@ -67,7 +67,7 @@ pub(super) async fn swap(hub: &mut Hub, now: &Now, args: &SwapArgs) -> Result<()
         );
         return Err(Failure::Usage(words));
     }
-    // A player who gives up a seat to a player with a bye gets that bye.
+    // A player who gives up a seat to a player with a bye takes over that bye.
     let bye = |without: PlayerNo, gets: PlayerNo| {
         let bye = now.tournament.assigned_bye(without, round)?;
         Some(Change::GrantBye(gets, round, Some(bye)))

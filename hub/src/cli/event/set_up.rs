@@ -49,7 +49,7 @@ pub(super) struct SetArgs {
     /// Compute the places, even if an imported file states different places
     #[arg(long)]
     computed_places: bool,
-    /// The reason
+    /// Reason for the change, kept in the log
     #[arg(long, default_value = "")]
     reason: String,
 }
@@ -128,7 +128,7 @@ enum SystemName {
     DoubleRoundRobin,
 }
 
-/// Parses one entry of a list of tie-breaks; `None` for the word `none`.
+/// Parses one entry of a list of tie-breaks. Returns `None` for the word `none`.
 pub(super) fn tie_break(text: &str) -> Result<Option<TieBreak>, String> {
     match text {
         "none" => Ok(None),
@@ -321,7 +321,7 @@ pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<()> {
     args.data.amend(&mut event)?;
     let teams = matches!(event.contest, Contest::Teams { .. });
     if teams && event.system == System::Swiss && event.type_code.is_empty() {
-        // FIDE's codes are for pairing players; a team Swiss paired by these rules has no code, so it is custom.
+        // FIDE's codes are for the pairing of players. A team Swiss paired by FIDE's rules has no code, so it is custom.
         event.type_code = "CUSTOM_SWISS".to_owned();
     }
     let next = match teams {

@@ -1,4 +1,4 @@
-//! `flagfall event standings`: prints places and explains them. Owns the texts of the table; [`tournament`] computes places and figures.
+//! `flagfall event standings`: prints places and explains them. Owns the wording of the table; [`tournament`] computes places and figures.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use tournament::{
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A report instead of the hub's event; - for standard input
+    /// A report to read instead of the hub's event; - for standard input
     pub(super) file: Option<String>,
-    /// The standings after this round [default: with all known results]
+    /// The standings after this round [default: after all known results]
     #[arg(long, value_name = "ROUND")]
     after: Option<u16>,
     /// The tie-breaks to use instead of the event's, as TRF26 writes them: BH/C1,BH,SB,DE; or none

@@ -1,4 +1,4 @@
-//! The player of a replayed game: its position in the game, and the effect of each key. Must never read a key or a clock, or draw.
+//! Playback of a replayed game: the instant shown, and the effect of each key. Must never read a key or a clock, or draw.
 
 use std::ops::ControlFlow;
 
@@ -7,14 +7,14 @@ use crossterm::event::KeyCode;
 use hall::replay::{Moment, MomentDetail, MoveName, Timeline};
 use hall::view::Side;
 
-/// The speeds, as multiples of real time.
+/// The playback speeds, as multiples of real time.
 pub(super) const SPEEDS: [i64; 7] = [1, 2, 5, 10, 20, 50, 100];
 /// Number of moments by which a page key steps.
 const PAGE: usize = 10;
 /// Maximum number of typed digits before the `w` or `b` of a move such as `17w`.
 const MAX_TYPED: usize = 6;
 
-/// A game and the current position in it.
+/// A replayed game and the instant that is shown.
 #[derive(Debug)]
 pub(super) struct Player {
     pub(super) timeline: Timeline,
@@ -32,7 +32,7 @@ pub(super) struct Player {
 }
 
 impl Player {
-    /// Returns a player positioned at the first moment.
+    /// Returns a playback that starts at the first moment of the game.
     pub(super) fn new(timeline: Timeline) -> Self {
         let moment = (!timeline.moments.is_empty()).then_some(0);
         Self {
@@ -106,7 +106,7 @@ impl Player {
         self.playing = self.at_us < self.ended_us();
     }
 
-    /// Carries out a key's command; breaks to quit.
+    /// Carries out the command of a key. Returns `Break` if the user quits.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "the terminal has many more keys"

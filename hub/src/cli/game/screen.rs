@@ -1,4 +1,5 @@
-//! The player on the terminal: takes over the terminal, draws, reads keys, and restores the terminal at the end, even after a panic.
+//! Playback of a game on the terminal: takes over the terminal, draws, reads keys, and restores the terminal at the end, even after a
+//! panic.
 
 use std::io::{self, IsTerminal};
 use std::time::Duration;
@@ -17,7 +18,7 @@ use super::table::{game_of, millis, move_of, used_of, words};
 use crate::time_source::TimeSource;
 use hall::replay::{Moment, MomentDetail, Timeline};
 
-/// Time between two frames while the game plays: the longest wait for a key.
+/// Interval between frames while the game plays, and so the longest wait for a key.
 const FRAME: Duration = Duration::from_millis(40);
 const IDLE: Duration = Duration::from_millis(500);
 const KEYS: &str =

@@ -21,7 +21,7 @@ pub(super) fn millis(us: i64) -> String {
     )
 }
 
-/// Names a game: `board 7, round 3, game 2`.
+/// Describes a game: `board 7, round 3, game 2`.
 pub(super) fn game_of(timeline: &Timeline) -> String {
     let Timeline {
         board, round, game, ..
@@ -309,7 +309,7 @@ fn flag_words(flag: &FlagChange, time: &HallTime) -> String {
     }
 }
 
-/// Prints the actions that the clocks would have refused under the supposition only.
+/// Prints the actions that the clocks would have refused only in the what-if game.
 fn refused(compared: &Comparison) -> Result<()> {
     let refusals = |timeline: &Timeline| -> Vec<(u64, String)> {
         let moments = timeline.moments.iter();

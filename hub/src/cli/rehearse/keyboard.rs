@@ -40,7 +40,7 @@ pub(super) fn play(control: TimeControl) -> Result<()> {
             }
         }
     }
-    // A person at the keyboard has seen the error and continued: success.
+    // A person at the keyboard has already seen the error and gone on, so the program succeeds.
     match worst {
         0 => Ok(()),
         _ if person => Ok(()),

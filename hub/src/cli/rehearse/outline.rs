@@ -53,7 +53,7 @@ fn started(control: &TimeControl) -> BoardClock {
     clock
 }
 
-/// Lets both sides move without using time until White's period changes. Returns White's number of moves then.
+/// Lets both sides move without using time until White's period changes. Returns the number of White's moves so far.
 fn play_to_next_period(clock: &mut BoardClock, now: Instant<Board>) -> Option<u32> {
     let period = clock.side(Side::White, now).period;
     let before = allotted(clock, now);

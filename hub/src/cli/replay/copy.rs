@@ -34,7 +34,7 @@ impl LogCopy {
         copy_all(&dir.join("sled"), &files.path().join("sled")).map_err(cannot)?;
         let options = Options {
             ballast_bytes: 0,
-            // A replay also reads a log without its file head, with which a hub refuses to start.
+            // A hub refuses to start on a log whose file `head` is missing, but a replay can still read the records.
             accept_unknown_head: true,
             ..Options::default()
         };
@@ -43,7 +43,8 @@ impl LogCopy {
     }
 }
 
-/// Locks the directory, so that no hub starts on it during the copy. Returns `None` if it has no lock file, because no hub has used it yet.
+/// Locks the directory, so that no hub starts on it during the copy. Returns `None` if the directory has no lock file, because no hub has
+/// used it yet.
 fn held(dir: &Path) -> Result<Option<File>> {
     let Ok(lock) = File::open(dir.join("lock")) else {
         return Ok(None);

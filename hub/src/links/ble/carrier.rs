@@ -44,7 +44,7 @@ pub(super) struct ChannelCarrier {
     waiting: Option<Vec<u8>>,
     look: Interval,
     silent: u32,
-    /// True once a value has come.
+    /// True once a value has arrived.
     spoke: bool,
 }
 
@@ -71,7 +71,8 @@ impl ChannelCarrier {
         }
     }
 
-    /// Waits until a value has come, one could be sent, or a second has passed; returns the received message, if any. Cancel safe.
+    /// Waits until a value arrives, a value can be sent, or a second has passed. Returns the received message, if any. Cancel
+    /// safe.
     async fn step(&mut self) -> Result<Option<(Received, Instant<Hub>)>, String> {
         self.hand_over()?;
         let (value, at) = tokio::select! {
@@ -224,7 +225,7 @@ impl Inbound for Never {
 }
 
 pub(super) struct Out {
-    /// `None` after goodbye.
+    /// `None` after the goodbye.
     frames: Option<mpsc::Sender<Vec<u8>>>,
 }
 

@@ -28,7 +28,7 @@ const AGAIN: Duration = Duration::from_secs(2);
 const MISSING_AGAIN: Duration = Duration::from_secs(10);
 /// Number of checks between two scan requests. A scan ends when BlueZ restarts, or when another program ends it.
 const RESCAN: u32 = 10;
-/// Number of consecutive failed tries after which the bus is asked over a new connection. It doubles after each new connection.
+/// Number of consecutive failed attempts after which a new connection to the bus is opened. The number doubles with each new connection.
 const BUS_TRIES: u32 = 15;
 /// Time limit for connecting and for discovering the clock's services.
 const CONNECT_WITHIN: Duration = Duration::from_secs(15);
@@ -40,7 +40,7 @@ const QUEUE: usize = 32;
 /// Serves every radio that the settings name, until the program ends.
 pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
     let mut said = String::new();
-    // Reused as long as it answers: its connection to the system bus outlives it, and the bus limits a user's connections.
+    // Reused as long as the manager answers: its connection to the system bus outlives it, and the bus limits a user's connections.
     let mut manager = None;
     let (mut unanswered, mut tries) = (0, BUS_TRIES);
     loop {
@@ -162,9 +162,9 @@ struct Station<O> {
     links: BTreeMap<String, CancellationToken>,
     /// Ends every link of this radio.
     over: CancellationToken,
-    /// True if there is no other radio. When this one has gone, others may have appeared.
+    /// True if the machine has no other radio. When this radio has gone, others may have appeared.
     alone: bool,
-    /// True if it was missing at the last check.
+    /// True if the radio was missing at the last check.
     away: bool,
 }
 
@@ -204,7 +204,7 @@ impl<O: RadioHost> Station<O> {
                                    self.scan().await;
                                }
                                Some(StationEvent::Ended(address, held)) => {
-                                   // Stops the tasks that still use the connection.
+                                   // Stop the tasks that still use the connection.
                                    if let Some(link) = self.links.remove(&address) {
                                        link.cancel();
                                    }
@@ -262,7 +262,7 @@ impl<O: RadioHost> Station<O> {
     async fn release(&self, clock: &Peripheral) {
         if clock.is_connected().await.unwrap_or(false) {
             tracing::info!(adapter = self.name, clock = %clock.id(), "ending a connection left over from an earlier run");
-            // It may have disconnected by itself.
+            // The clock may have disconnected by itself.
             let _ = timeout(RELEASE_WITHIN, clock.disconnect()).await;
         }
     }
@@ -384,7 +384,7 @@ impl<O: RadioHost> Attempt<O> {
         {
             let _ = self.peripheral.unsubscribe(&from_clock).await;
         }
-        // It may have disconnected already.
+        // The clock may have disconnected already.
         if let Err(error) = self.peripheral.disconnect().await {
             tracing::debug!(address, %error, "a clock could not be disconnected");
         }

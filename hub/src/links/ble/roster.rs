@@ -12,7 +12,8 @@ use super::{DetectedClock, WantedClocks};
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 /// Maximum wait, and so the longest delay for a clock that has come back.
 const MAX_WAIT: Duration = Duration::from_millis(8_000);
-/// Minimum length of a successful session. A device that only accepts connections, or only completes the handshake, cannot make one last as long.
+/// Minimum length of a successful session. A device that only accepts connections, or only completes the handshake, cannot keep a session
+/// up for so long.
 const STEADY: Duration = Duration::from_millis(30_000);
 /// Silence after which a clock counts as gone.
 const FORGET: Duration = Duration::from_millis(30_000);
@@ -62,7 +63,7 @@ struct Candidate {
     /// The last time at which a session was wanted, and the last at which one was in progress.
     wanted: Option<Instant<Hub>>,
     ended: Option<Instant<Hub>>,
-    /// The last pairing code that was tried, and the number of tries.
+    /// The last pairing code that was attempted, and the number of attempts.
     paired: (u64, u32),
 }
 

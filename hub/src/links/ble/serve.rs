@@ -43,7 +43,7 @@ pub(super) async fn session(
         tracing::warn!(address, agent = agent.short(), text, "a clock was refused");
         let frame = goodbye(GoodbyeReason::NotEnrolled, &text).map_err(|e| e.to_string())?;
         ends.channel.send(&frame).map_err(|e| e.to_string())?;
-        // It may disconnect at any time.
+        // The clock may disconnect at any time.
         let _ = timeout(HANDSHAKE_WITHIN, ends.drain()).await;
         return Err(text);
     }

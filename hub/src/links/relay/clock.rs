@@ -61,7 +61,7 @@ pub(super) async fn serve(
 
 fn refuse(gateway: &str, send: &mut SendStream, receive: &mut RecvStream, why: &str) {
     tracing::warn!(gateway, why, "closing a stream that is not a clock's");
-    // It may have ended by itself.
+    // The stream may have ended by itself.
     let _ = send.reset(VarInt::from_u32(NONSENSE));
     let _ = receive.stop(VarInt::from_u32(NONSENSE));
 }

@@ -35,7 +35,7 @@ fn pairing(number: u64) -> WantedClocks {
     }
 }
 
-/// Returns targets that want both.
+/// Returns targets that want an enrolment with the code `number`, and a session with each of these clocks.
 fn pairing_and_sessions(number: u64, numbers: impl IntoIterator<Item = u8>) -> WantedClocks {
     WantedClocks {
         pairing: Some(number),
@@ -164,7 +164,7 @@ fn invented_addresses_keep_no_enrolled_clock_out() {
     }
     let real: Vec<_> = (1..=7).map(|number| format!("clock {number}")).collect();
     assert_eq!(connected, real, "before all that have waited for longer");
-    // Later strangers do not evict them either.
+    // Strangers who come later do not evict the enrolled clocks either.
     air = strangers(3_000);
     roster.look(at_ms(1_000), &air, &wanted);
     let kept = |address: &String| address.starts_with("clock");
