@@ -53,7 +53,7 @@ function game(moves: number): string {
   return lines.join("\n");
 }
 
-/** The thinking time of each slow ply, in seconds. */
+/** The time used on each slow ply, in seconds. */
 const THINKS: Record<number, number> = { 11: 2, 16: 4.5, 22: 3, 25: 6.5, 30: 2.5, 41: 11, 46: 5, 53: 3.5, 58: 2 };
 
 const still: Alone = {};
@@ -103,7 +103,7 @@ export async function stage(): Promise<Stage> {
   }
 }
 
-/** Opens the event and sets the clocks as they would be after some hours. */
+/** Opens the event, and sets the clocks to the times that they would show after some hours of play. */
 async function prepare(rig: Rig, names: string[]): Promise<void> {
   const file = join(rig.dir, "cup.trf");
   writeFileSync(file, cup({ name: "Harbour Cup 2026", control: "5400+30", rounds: 9, played: 4 }));

@@ -48,16 +48,16 @@ struct Args {
     /// The feed's epoch. A different one looks like a restarted hub.
     #[arg(long, default_value_t = 1)]
     epoch: u64,
-    /// Seed for the players' thinking times.
+    /// Seed for the time that the players use on each move.
     #[arg(long, default_value_t = 7)]
     seed: u64,
-    /// Players never press by themselves.
+    /// Keep the players from pressing by themselves.
     #[arg(long)]
     quiet: bool,
     /// Number of players in an open tournament behind the event's pages; 0 for no event.
     #[arg(long, default_value_t = 0)]
     players: u16,
-    /// Tournament report with the event, instead of an invented open tournament.
+    /// Tournament report (TRF) to read the event from, instead of an invented open tournament.
     #[arg(long)]
     trf: Option<String>,
 }
@@ -372,8 +372,7 @@ impl Board {
         Some(self.view.clone())
     }
 
-    /// Returns the upper bound of the next thinking time. It grows with the time left, so that no player loses on time
-    /// by accident.
+    /// Returns the upper bound of the time used on the next move. The bound grows with the time left, so that no player loses on time by accident.
     fn pace_us(&mut self, side: Side) -> i64 {
         (self.side(side).us / 3).clamp(500_000, 24 * SECOND)
     }

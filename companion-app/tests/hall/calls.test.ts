@@ -12,7 +12,7 @@ interface Calls {
   notes: { title: string; body: string; tap: () => void }[];
   hidden: boolean;
 }
-/** Runs in the page before the app does. Replaces the browser's functions for sound, vibration and notifications. */
+/** Replaces the browser's functions for sound, vibration and notifications. Runs in the page before the app does. */
 function listen(): void {
   const calls: Calls = { tones: [], shakes: [], notes: [], hidden: false };
   Object.assign(globalThis, { calls });
@@ -28,7 +28,7 @@ function listen(): void {
       calls.notes.push({ title, body, tap: () => this.onclick() });
     }
     close(): void {
-      // Displays nothing.
+      // Does not display the notification.
     }
   } as unknown as typeof Notification;
   Object.defineProperty(document, "hidden", { get: () => calls.hidden });
@@ -158,7 +158,7 @@ test("boards are found by player, number, range, state and short time, and sorte
   await state.selectOption("any");
   await order.selectOption("urgency");
   await until("the flag comes first", async () => ["1", "2"].includes((await names())[0] ?? ""));
-  // The list keeps an order for two seconds. Three seconds let it sort again, which must not cause an error on the page.
+  // The list keeps its order for two seconds. Within three seconds it is sorted again, which must not cause an error on the page.
   for (let seconds = 0; seconds < 3; seconds += 1) {
     const second = await anna.locator(".live .clk").textContent();
     await until("a second has passed", async () => (await anna.locator(".live .clk").textContent()) !== second);
@@ -265,7 +265,7 @@ test("where only a worker may show notifications, it does, and a tap opens the b
   const page = await rig.stranger({ serviceWorkers: "allow" }, await rig.browserThatNotifies());
   const hired = page.context().waitForEvent("serviceworker");
   await page.context().grantPermissions(["notifications"], { origin: rig.url });
-  // As in Chrome for Android, `Notification` cannot be constructed.
+  // As in Chrome for Android, constructing a `Notification` throws.
   await page.addInitScript(() => {
     const only = Object.assign(
       function () {

@@ -82,7 +82,7 @@ test("the clock test gives each clock a certificate, and skips boards in play", 
 
 test("certificates are printed completely, and nothing else of the page", async () => {
   const rows = page.locator("dialog tbody tr");
-  // More rows than fit on any screen.
+  // Makes the list longer than any screen.
   await rows.first().evaluate((row) => {
     for (let n = 0; n < 60; n += 1) row.after(row.cloneNode(true));
   });
@@ -92,7 +92,7 @@ test("certificates are printed completely, and nothing else of the page", async 
   expect(await page.locator(".view").isVisible()).toBe(false);
   expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
   expect(await page.locator("dialog p.on-paper").isVisible()).toBe(true);
-  // Print is black in every theme.
+  // Printed text is black in every theme.
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   expect(
     await list

@@ -1,5 +1,5 @@
 // Two arbiters in a hall: a forgotten pause, typed reasons, the boards named in a notification. Also the layout, which must not shift and must have
-// room for the texts of every language.
+// room for the text in every language.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

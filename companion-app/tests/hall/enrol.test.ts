@@ -1,5 +1,5 @@
-// The first day in a hall: twenty clock programs are enrolled with one code and few taps, and cards are printed for further clocks. A clock that
-// was not admitted does not join the hall.
+// The first day in a hall: twenty clock programs are enrolled with one code and a few taps, and cards are printed for further clocks. A clock
+// that was not admitted does not join the hall.
 
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -41,7 +41,7 @@ async function waiting(clock: ProgramClock): Promise<string> {
 test("twenty clocks are enrolled with one code, four taps and no typing", { timeout: 180_000 }, async () => {
   taps = 0;
   await tap(button("Enrol clocks…"));
-  // The number of boards without a clock.
+  // The dialog proposes the number of boards without a clock.
   await tap(button(`Open for ${CLOCKS} clocks`));
   await page.locator(".many-code svg.qr").waitFor();
   const code = await codeShown();

@@ -1,4 +1,4 @@
-// A video of a QR code, to be played by Chromium's fake camera.
+// A video of a QR code, for Chromium's fake camera.
 
 import { encodeQR } from "qr";
 

@@ -90,7 +90,7 @@ async function type(where: Locator, text: string): Promise<void> {
   characters += text.length;
 }
 const button = (name: string | RegExp): Locator => page.getByRole("button", { name, exact: typeof name === "string" });
-/** Returns the time that a person would have needed so far. */
+/** Returns the time that a person would have needed so far: the elapsed time, and an allowance for each tap and typed character. */
 const spentMs = (): number => performance.now() - began + taps * TAP_MS + characters * CHARACTER_MS;
 /** Starts one more clock with the code; returns the number by which the arbiter identifies it. */
 async function comes(code: string): Promise<string> {

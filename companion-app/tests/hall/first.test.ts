@@ -44,7 +44,7 @@ test("a link with a code is one button with the arbiter's name", async () => {
   await page.locator(".first textarea").waitFor();
   await use.click();
   await page.waitForSelector(".tile");
-  // The code is used up: the screen says so, and accepts a new one.
+  // The code is used up. The screen says so, and accepts a new code.
   const late = await rig.stranger();
   await late.goto(link);
   await late.locator(".first .bad", { hasText: "code" }).waitFor();
@@ -67,13 +67,13 @@ test("without a camera the code can be pasted", async () => {
   await page.context().close();
 });
 
-// Needs a second browser and a download, which WebKitGTK's inspector cannot provide.
+// Requires a second browser and a download, which WebKitGTK's inspector does not support.
 test.skipIf(inWebKit)("a browser without the hub's authority warns; the page says what is missing, and with the file the hub is trusted", async () => {
   const untrusting = await launch([]);
   try {
     const warned = await untrusting.newPage();
     await expect(warned.goto(rig.url)).rejects.toThrow("ERR_CERT_AUTHORITY_INVALID");
-    // After the browser's warning, the first screen continues.
+    // After accepting the browser's warning, the user can continue on the first screen.
     const page = await rig.stranger({ ignoreHTTPSErrors: true }, untrusting);
     await page.goto(await rig.invitation());
     await page.getByText("Other ways").click();

@@ -27,7 +27,7 @@ async function open(board: string): Promise<void> {
   await page.goto(`${rig.url}#/board/${board}`);
   await page.locator(".log li time").first().waitFor();
 }
-/** Takes a screenshot if SHOTS names a folder. */
+/** Takes a screenshot if `SHOTS` names a folder. */
 async function shot(name: string): Promise<void> {
   const folder = process.env["SHOTS"];
   if (!folder) return;

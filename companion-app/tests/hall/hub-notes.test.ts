@@ -7,7 +7,7 @@ import { Rig } from "./rig.js";
 let rig: Rig;
 let page: Page;
 beforeAll(async () => {
-  // No disk here has even a quarter of this threshold free (about ten tebibytes), so the note is critical.
+  // The threshold is about ten tebibytes. No disk here has even a quarter of that free, so the note is critical.
   rig = await Rig.start({ boards: { "1": "60m", "2": "60m" }, serve: ["--note-low-space", "10000000"] });
   page = await rig.page();
 });

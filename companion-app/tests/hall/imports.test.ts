@@ -1,5 +1,5 @@
-// Imports that must lose nothing: a file of a different event, pairings that would be removed, an undone import. Also the import button, which
-// stays visible however long the file is.
+// Imports that must not lose data: a file of a different event, pairings that would be removed, an undone import. Also the import button,
+// which stays visible however long the file is.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -18,7 +18,7 @@ interface Manifest {
   display: string;
   icons: { src: string; sizes: string; type: string; purpose: string }[];
 }
-/** The number of the page's calls to each browser function. The counters are installed before the app runs. */
+/** Number of times that the page called each browser function. The counters are installed before the app runs. */
 interface Asked {
   persisted: number;
   /** The number of wake locks currently held. */
@@ -76,7 +76,7 @@ test("Chromium finds no obstacle to installation", async () => {
   const { errors, url } = (await browser.send("Page.getAppManifest")) as { errors: unknown[]; url: string };
   expect([errors, url]).toEqual([[], `${rig.url}app.webmanifest`]);
   const { installabilityErrors } = await browser.send("Page.getInstallabilityErrors");
-  // The tests' contexts count as private windows, in which browsers install nothing.
+  // The tests' contexts count as private windows, in which browsers do not install pages.
   expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
   await page.context().close();
 });
@@ -125,7 +125,7 @@ test("a device is asked once about sound, and its storage is made persistent", a
     await page.getByRole("button", { name: word, exact: true }).click();
     await page.waitForSelector(".tile");
     expect(await page.evaluate(() => (JSON.parse(localStorage.getItem("flagfall.settings") ?? "{}") as { sound?: boolean }).sound)).toBe(sound);
-    // A second code on the same device leads to no further questions.
+    // After a second code on the same device, no further questions are asked.
     await page.goto("about:blank");
     await page.goto(await rig.invitation("floor", "Berg, Anna"));
     await page.locator(".first .btn.pri").click();

@@ -19,7 +19,7 @@ beforeAll(async () => {
     "8": "30m grace 2m",
     "9": "5m",
   };
-  // The player on board 9 does not turn up.
+  // The player on board 9 does not arrive.
   rig = await Rig.start({ boards, pace: "blitz", alone: { "9": {} }, serve: ["--default-time", "2s"] });
   page = await rig.page();
   await rig.ctl("start", "all");
@@ -104,7 +104,7 @@ test("a correct claim draws the game, and an appeal reopens it", async () => {
   await button(`Threefold repetition, ${sideIn(claim)}`).click();
   await button("On the board now").click();
   await button(/^Correct: drawn/).click();
-  // A request that ends the game must be confirmed.
+  // A request that ends the game needs a confirmation.
   await button(/^Correct: drawn/).click();
   await until("the game is drawn", async () => (await rig.board("1")).result === "1/2-1/2");
   await page.locator(".acts .btn", { hasText: "Claims…" }).click();

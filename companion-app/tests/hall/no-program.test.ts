@@ -1,4 +1,5 @@
-// Rounds on a hub without a pairing program: for a Swiss, the app says what is missing and offers alternatives; a round robin needs no program.
+// Rounds on a hub without a pairing program: for a Swiss event, the app says what is missing and offers alternatives; a round robin needs no
+// program.
 
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -106,7 +106,7 @@ test("every view opens without the hub, and actions are impossible", { timeout: 
 test("an age counts from the last contact, however long the page was closed", async () => {
   const context = page.context();
   const later = await context.newPage();
-  // Four minutes later, according to the device's clock.
+  // Opens the page four minutes later, according to the device's clock.
   await later.clock.install({ time: Date.now() + 240_000 });
   await later.goto(`${rig.url}#/hall`);
   await later.locator(".urg.offline strong", { hasText: /^Last contact [4-6] min\. ago/ }).waitFor();

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { report } from "./report.js";
 import { Rig, until } from "./rig.js";
 
-/** The ply of move 4, on which Black thinks long enough for an arbiter to look at the board and act before the next press. */
+/** The ply of move 4, on which Black uses enough time for an arbiter to look at the board and act before the next press. */
 const AT_MOVE_4 = 7;
 const PAUSES_S = 4;
 const AFTER_17 = 34;
-/** Black thinks so long about move 18 that only two extra minutes keep the flag up. White's flag then falls on move 20. */
+/** Seconds that Black uses on move 18. Black's flag stays up only with two extra minutes, and then White's flag falls on move 20. */
 const THINKS_S = 22;
 let rig: Rig;
 let page: Page;

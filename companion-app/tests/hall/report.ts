@@ -1,4 +1,4 @@
-// A report (TRF) from a pairing program with any number of boards: round 1 is paired, and no game has been played.
+// A report (TRF) from a pairing program with any number of boards. Round 1 is paired, and no game has been played.
 
 export interface Wanted {
   boards: number;

@@ -54,7 +54,7 @@ const sheet = async (board: string): Promise<void> => {
   await page.locator("dialog[open]").waitFor();
 };
 const choose = (name: string | RegExp) => page.locator("dialog").getByRole("button", { name, exact: true });
-/** Waits until the hub has this result for the board. */
+/** Waits until the hub has the result `code` for the board. */
 const stands = (board: string, code: string): Promise<void> => until(`board ${board} has ${code}`, async () => (await game(board))?.result === code);
 
 test("a file brings the round; the event's sectors divide the hall", async () => {
@@ -179,7 +179,7 @@ test("undo restores the previous result, and the answered row stays with its und
 });
 
 test("an answered row keeps its place, takes no second tap, and can be undone", async () => {
-  // On these two boards, both flags fall.
+  // On each of these two boards, both flags fall.
   for (const board of STILL) {
     await rig.ctl("pause", board);
     await rig.ctl("set", board, "white", "1s");

@@ -49,7 +49,7 @@ export function program(name: string, variable: string): string {
 export interface Wanted {
   /** The time control of each board, by the board's name. */
   boards: Record<string, string>;
-  /** The number of clocks that serve no board yet. */
+  /** The number of clocks that are not assigned to a board. */
   spares?: number;
   pace?: "bullet" | "blitz" | "rapid" | "classical";
   /** Boards whose clocks run in a separate process, so that the test can stop them without the others. */
@@ -102,7 +102,7 @@ export class Rig {
   #serve: string[] = [];
   readonly #single: ChildProcess[] = [];
   readonly #alone = new Map<string, ChildProcess>();
-  /** The state directory of each such clock. */
+  /** The state directory of each separate clock, by board. */
   readonly #state = new Map<string, string>();
   readonly #more: Browser[] = [];
   readonly #webkits: BrowserContext[] = [];
@@ -197,7 +197,7 @@ export class Rig {
     process.stdout?.on("data", (text: Buffer) => (face += text.toString()));
     return { face: () => face, exitCode: () => process.exitCode };
   }
-  /** Returns the state directory for the next separate clock. */
+  /** Returns a new state directory for a separate clock. */
   #nextState(): string {
     return join(this.dir, `clock-${this.#single.length}`);
   }
@@ -233,7 +233,7 @@ export class Rig {
     await run("tmux", ["-L", socket, "new-session", "-d", "-s", "clock", "-x", "80", "-y", "24", command]);
     await until("the clock in the terminal is connected", async () => (await this.board(board)).online);
   }
-  /** Returns a code for a player's device, in the form of an address of the hub's page. */
+  /** Returns a code for a player's device, as a link to the hub's page. */
   async playerCode(board: string, side: string): Promise<string> {
     const at = ["--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data];
     const { stdout } = await run(this.#flagfall, ["enrol", "--json", ...at, "--player", `Player ${side}`, "--board", board, "--side", side]);
@@ -300,7 +300,7 @@ export class Rig {
     this.#hub?.kill("SIGCONT");
   }
 
-  /** Returns a code for an arbiter's device, in the form of an address of the hub's page. */
+  /** Returns a code for an arbiter's device, as a link to the hub's page. */
   async invitation(role: Role = "chief", name = "Doe, Jane"): Promise<string> {
     const { stdout } = await run(this.#flagfall, [
       "enrol",
@@ -318,7 +318,7 @@ export class Rig {
     return `${this.url}#${uri.split("#")[1] ?? ""}`;
   }
 
-  /** Returns the fingerprint that the command line prints beside a code, for the browser that opens the code. */
+  /** Returns the fingerprint of the hub's authority for browsers, which the command line prints beside a code. */
   async browserAuthority(): Promise<string> {
     const { stdout } = await run(this.#flagfall, [
       "enrol",
@@ -340,7 +340,7 @@ export class Rig {
     return this.#another(["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", `--use-file-for-fake-video-capture=${film}`]);
   }
 
-  /** Starts a second browser that keeps notifications, which the headless shell does not. */
+  /** Starts a second browser that keeps notifications. The default headless browser does not. */
   browserThatNotifies(): Promise<Browser> {
     return this.#another([], CHROMIUM);
   }
@@ -437,7 +437,7 @@ export class Rig {
   get publicUrl(): string {
     return `http://127.0.0.1:${this.#http}/`;
   }
-  /** Returns the presses of the game on a board, as the hub has them. */
+  /** Returns the hub's list of presses in the game on a board. */
   async presses(board: string): Promise<{ move: number; side: string; used_us: number; left_us: number }[]> {
     return lines<{ presses: { move: number; side: string; used_us: number; left_us: number }[] }>(await this.ctl("show", board))[0]?.presses ?? [];
   }
@@ -450,7 +450,7 @@ export class Rig {
     return found;
   }
 
-  /** Creates a code for a single further clock. */
+  /** Creates an enrolment code for one additional clock. */
   async code(board = ""): Promise<string> {
     const { stdout } = await run(this.#flagfall, [
       "enrol",

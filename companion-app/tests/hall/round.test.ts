@@ -1,5 +1,5 @@
-// An arbiter runs a round of forty boards from pairings to standings with this app alone. The hub and clocks are real, and simulated players think,
-// stop their clocks and lose on time.
+// An arbiter runs a round of forty boards from pairings to standings with this app alone. The hub and clocks are real, and simulated players use
+// time, press their clocks and lose on time.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,7 +11,7 @@ let rig: Rig;
 let page: Page;
 
 beforeAll(async () => {
-  // The hall as it was the evening before: every board has a clock, but with a different setting.
+  // The hall as set up on the previous evening: every board has a clock, but with a different time control.
   rig = await Rig.start({ boards: Object.fromEntries(Array.from({ length: BOARDS }, (_, at) => [String(at + 1), "90m+30s"])) });
   page = await rig.page();
   await page.goto(`${rig.url}#/standings`);

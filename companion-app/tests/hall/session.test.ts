@@ -1,5 +1,5 @@
-// Signing in: a code by link and by paste, refused codes, and commands in the arbiter's name. Also a restarted hub, a revoked device, and how two
-// arbiters see each other.
+// Signing in: a code by link and by paste, refused codes, and commands in the arbiter's name. Also a restarted hub, a revoked device, and two
+// arbiters who see each other's actions.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

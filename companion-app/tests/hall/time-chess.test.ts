@@ -25,7 +25,7 @@ afterAll(async () => {
   try {
     execFileSync("tmux", ["-L", SOCKET, "kill-server"], { stdio: "ignore" });
   } catch {
-    // The clock has already ended by itself.
+    // The clock's process has already ended.
   }
   await rig.stop();
 });

@@ -13,10 +13,10 @@ import { join } from "node:path";
 import { webkit, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 import { ended, freePort, until } from "./process.js";
 
-/** The size of a frame's length and flags, in bytes. */
+/** The size of the length and flags at the start of a frame, in bytes. */
 const HEAD_BYTES = 5;
 const LITTLE_ENDIAN = 1;
-/** The size in bytes of a connection number and a target number, with which every frame for a target begins. */
+/** The size of the connection number and the target number at the start of every frame for a target, in bytes. */
 const IDS_BYTES = 16;
 
 /** Opens a fresh browser with a blank page. Closing the context ends the browser. */

@@ -39,7 +39,7 @@ pub enum ClockError {
     /// The clock did not see an expected observation in time.
     #[error("waited {PATIENCE:?} for {what}; seen: {seen}")]
     NotSeen {
-        /// The name of the condition.
+        /// The name of the expected condition.
         what: String,
         /// A summary of what the clock has seen instead.
         seen: String,

@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use timing::Fact as Touch;
 use timing::{Board, BoardClock, BoardState, Button, ClockStep, Command, Instant, Snapshot};
 
-/// Applies one event. `order` is the content of the order that it confirms.
+/// Applies one event to `clock`. `order` is the content of the order that the event confirms.
 pub(crate) fn apply(
     clock: &mut Option<BoardClock>,
     at: Instant<Board>,
@@ -51,7 +51,7 @@ fn adopted(clock: &mut Option<BoardClock>, at: Instant<Board>, snapshot: &[u8]) 
     *clock = restored;
 }
 
-/// Returns the time of the player whose clock runs, in microseconds; `None` if no clock runs.
+/// Returns the remaining time of the player whose clock runs, in microseconds; `None` if no clock runs.
 pub(crate) fn movers_time(clock: Option<&BoardClock>, at: Instant<Board>) -> Option<i64> {
     let clock = clock?;
     match clock.state() {

@@ -65,7 +65,7 @@ async fn read_stream<F: Frame>(
     }
     let error = connection.closed().await;
     let (code, text) = (close_code(&error), error.to_string());
-    // The receiver may be gone.
+    // The receiver may have been dropped.
     let _ = tell.send(Received {
         at_us: raw_us(),
         what: Incoming::Closed { code, text },

@@ -44,8 +44,9 @@ const PROBE_EVERY_US: i64 = 500_000;
 const LOOK: Duration = Duration::from_millis(20);
 /// Time allowed for a clock to connect or reconnect.
 const CONNECT_WITHIN_MS: i64 = 20_000;
-/// Time limits for a program and for a person to press a button.
+/// Time allowed for a program to press a button.
 const PROGRAM_WITHIN_MS: i64 = 5_000;
+/// Time allowed for a person to press a button.
 const PERSON_WITHIN_MS: i64 = 120_000;
 /// Time allowed for a clock to react by itself.
 const REACTS_WITHIN_MS: i64 = 3_000;
@@ -113,7 +114,7 @@ pub struct Kit {
     /// True once the kit has sent Welcome on this link.
     welcomed: bool,
     acks: Acks,
-    /// The number of the newest acknowledged event.
+    /// The number of the clock's newest event that the kit has acknowledged.
     acked: u64,
     /// The major version in the next Welcome.
     welcome_major: u32,
@@ -212,7 +213,7 @@ impl Kit {
         Ok(self.report)
     }
 
-    /// Waits until `found` returns a value, at most for `within_ms`.
+    /// Waits until `found` returns a value, for at most `within_ms`. Returns `None` after that.
     async fn until<T>(
         &mut self,
         within_ms: i64,
@@ -230,7 +231,7 @@ impl Kit {
         }
     }
 
-    /// Waits until `holds` is true, at most for `within_ms`, and returns whether it is.
+    /// Waits until `holds` is true, for at most `within_ms`. Returns true if it became true.
     async fn comes(&mut self, within_ms: i64, holds: impl Fn(&Self) -> bool) -> bool {
         let came = self.until(within_ms, |kit| holds(kit).then_some(()));
         came.await.is_some()
@@ -249,7 +250,7 @@ impl Kit {
         came
     }
 
-    /// Lets time pass and judges the frames that arrive.
+    /// Waits for `ms` milliseconds, and judges the frames that arrive.
     async fn pass(&mut self, ms: i64) {
         let _ = self.comes(ms, |_| false).await;
     }
@@ -443,7 +444,7 @@ impl Kit {
         self.probe(true).await;
     }
 
-    /// Returns false if the clock's hello said that it takes no corrections from arbiters.
+    /// Returns false if the clock's hello states that arbiters cannot enter corrections at the clock.
     fn takes_corrections(&self) -> bool {
         let hello = self.ledger.hellos.last();
         hello.is_none_or(|hello| !hello.no_corrections)

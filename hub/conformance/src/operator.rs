@@ -59,17 +59,17 @@ impl fmt::Display for Instruction {
     }
 }
 
-/// The way in which instructions reach the clock under test.
+/// The operator of the clock under test, and how it receives instructions.
 #[derive(Clone, Debug)]
 pub enum OperatorKind {
-    /// A person, who reads them.
+    /// A person, who reads the instructions.
     Person,
     /// A program, run by a shell, that presses the buttons of a separate clock.
     Program(String),
     /// The clock's own program, which a shell runs with `{code}` replaced by the enrolment code. It is killed for a
     /// restart.
     Clock(String),
-    /// A task in this process.
+    /// A task in this process, which receives the instructions.
     Channel(mpsc::UnboundedSender<Instruction>),
 }
 
@@ -114,7 +114,7 @@ impl Operator {
         Ok(())
     }
 
-    /// Passes an instruction on to the program; a person gets a line to read.
+    /// Passes an instruction to the program; for a person, prints it.
     pub(crate) async fn instruct(
         &mut self,
         instruction: &Instruction,

@@ -7,7 +7,7 @@ use crate::rule::{JudgedSide, Rule, UNCHECKED};
 /// The verdict on one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Checked, and never broken.
+    /// Checked at least once, and never broken.
     Kept,
     /// Broken.
     Wrong {
@@ -27,7 +27,7 @@ pub type Print = Box<dyn FnMut(&str) + Send>;
 pub struct Report {
     verdicts: BTreeMap<Rule, Verdict>,
     printed: Vec<Rule>,
-    /// Number of rules that no scenario of this run has checked.
+    /// Number of rules without a verdict: rules that this run did not reach, or that no scenario checks.
     untouched: usize,
     print: Print,
 }
@@ -78,7 +78,7 @@ impl Report {
             .insert(rule, Verdict::Wrong { expected, came });
     }
 
-    /// Records that a rule could not be checked.
+    /// Records that a rule could not be checked, unless it has a verdict.
     pub(crate) fn not_checked(&mut self, rule: Rule, why: &str) {
         let verdict = Verdict::NotChecked(why.to_owned());
         self.verdicts.entry(rule).or_insert(verdict);

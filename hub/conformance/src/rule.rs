@@ -82,14 +82,14 @@ rules! {
     H1: "a second Hello, a wrong signature and a broken chain close the link",
 }
 
-/// Protocol rules that no scenario checks, with the reason.
+/// Protocol rules that no scenario checks, with the reason why not.
 #[derive(Clone, Copy, Debug)]
 pub struct Unchecked {
     /// The rules' names in the protocol.
     pub rules: &'static [&'static str],
     /// The side that the rules bind.
     pub side: JudgedSide,
-    /// The reason.
+    /// The reason why the rules are not checked.
     pub why: &'static str,
 }
 
@@ -104,7 +104,7 @@ pub enum JudgedSide {
 
 macro_rules! unchecked {
     ($($side:ident [$($id:ident)+] $why:literal;)+) => {
-        /// The protocol rules that are not a [`Rule`].
+        /// The rules of the protocol that no scenario checks.
         pub const UNCHECKED: &[Unchecked] = &[$(Unchecked {
             rules: &[$(stringify!($id)),+],
             side: JudgedSide::$side,
@@ -147,7 +147,7 @@ unchecked! {
 }
 
 impl Rule {
-    /// Returns whether a run that judges this side can check the rule.
+    /// Returns true if a run that judges `side` can check the rule.
     pub fn binds(self, side: JudgedSide) -> bool {
         const HUB: [Rule; 4] = [Rule::E7, Rule::E8, Rule::E10, Rule::H1];
         const BOTH: [Rule; 10] = [

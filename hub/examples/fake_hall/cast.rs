@@ -4,7 +4,7 @@ use super::{Board, Random, SECOND, running};
 use hall::view::{BoardState, BoardView, Flag, PlanSegment, PressLine, Running, Side, SideView};
 use proto::ids::EventSeq;
 
-/// Includes a name of each kind that can break a layout: long, short, accented, right-to-left, without a comma.
+/// Includes a name of each kind that can break a layout: long, short, accented, right-to-left, and without a comma.
 const NAMES: &[&str] = &[
     "Haugland, Anders",
     "Castellanos-Ibáñez, Rocío",
@@ -300,8 +300,7 @@ impl Make {
     }
 }
 
-/// Returns a plausible game: quick in the opening, then one or two long thinks, then faster. The last press was 31 s
-/// ago.
+/// Returns a plausible game: quick in the opening, then one or two slow moves, then faster. The last press was 31 s ago.
 fn history(plies: u32, now: i64, random: &mut Random) -> Vec<PressLine> {
     let mut left = [5400 * SECOND; 2];
     let mut presses = Vec::new();
@@ -380,7 +379,7 @@ struct Sketch {
 }
 
 impl Sketch {
-    /// Ends the segment after this time and begins the next one there.
+    /// Ends the current segment after `us` microseconds, and begins the next one.
     fn lasts(&mut self, us: i64) {
         self.done.push(self.segment);
         self.segment.from_us += us;

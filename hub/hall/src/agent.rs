@@ -12,7 +12,7 @@ use super::agent_frame::{EventFact, SignedEvent};
 use super::board_id::BoardId;
 use super::command_record::CommandRecord;
 
-/// The largest number of orders that can be lost with the end of a log. A clock that names a later order is not believed.
+/// Maximum number of orders that can be lost with the end of a log. A clock that names a later order is not believed.
 const MAX_LOST_ORDERS: u64 = 1_024;
 /// Crystals within 100 ppm drift by a ten-thousandth of the elapsed time.
 const DRIFT_DIVISOR: i64 = 10_000;
@@ -25,22 +25,22 @@ pub(crate) struct Agent {
     pub(crate) certificate_serial: Vec<u8>,
     pub(crate) revoked: bool,
     pub(crate) board: Option<BoardId>,
-    /// Sequence number of its newest event in the log.
+    /// Sequence number of the agent's newest event in the log.
     pub(crate) seq: EventSeq,
-    /// Chain hash of that event; before the first event, the chain's genesis hash.
+    /// Chain hash of the newest event; before the first event, the chain's genesis hash.
     pub(crate) head: ChainHash,
-    /// The latest stamp in its chain.
+    /// The latest stamp in the agent's chain.
     pub(crate) at: Option<Instant<Board>>,
-    /// Hub instant at which the newest event arrived.
+    /// Hub instant at which the agent's newest event arrived.
     pub(crate) heard: Option<Instant<Hub>>,
-    /// The smallest observed (hub − board) in microseconds, an upper bound of the true offset.
+    /// The smallest observed value of hub time minus board time, in microseconds: an upper bound of the true offset.
     pub(crate) offset_us: Option<i64>,
-    /// Board time of the newest correction at this clock, in microseconds: each correction counts once.
+    /// Board time of the newest correction at this clock, in microseconds. Ensures that each correction counts only once.
     pub(crate) corrected: Option<i64>,
     /// The board that the agent served before its release. The agent's events belong to that board until it has carried
     /// out the release.
     pub(crate) left: Option<BoardId>,
-    /// Sequence number of the newest logged event when the chief arbiter confirmed that the later events are lost.
+    /// Sequence number of the newest logged event at the time when the chief arbiter confirmed that later events are lost.
     pub(crate) loss_confirmed: Option<EventSeq>,
     pub(crate) next_order: u64,
     /// Unanswered orders, oldest first.
@@ -49,7 +49,7 @@ pub(crate) struct Agent {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Order {
-    /// The number, which grows from order to order and may skip values.
+    /// The order's number. Numbers increase, and may skip values.
     pub(crate) number: u64,
     /// Hub instant at which the order was numbered. The agent cannot have carried it out earlier.
     pub(crate) issued: Instant<Hub>,
@@ -118,7 +118,7 @@ impl Agent {
         };
     }
 
-    /// Returns the upper bound of (hub − board): the least observed offset plus the drift of a sound crystal since.
+    /// Returns the upper bound of hub time minus board time at `hub`: the least observed offset, and the drift of a sound crystal since then.
     fn offset_at(&self, hub: Instant<Hub>) -> Option<i64> {
         let since = hub - self.heard?;
         Some(
@@ -133,8 +133,7 @@ impl Agent {
         Some(Instant::from_micros(hub.as_micros().saturating_sub(offset)))
     }
 
-    /// Returns a lower bound of the board's time at a past hub instant, for an agent whose timeline has not changed
-    /// since.
+    /// Returns a lower bound of the board's time at a past hub instant. The agent's timeline must not have changed since that instant.
     pub(crate) fn board_time_from(&self, hub: Instant<Hub>) -> Option<Instant<Board>> {
         let age = self.heard? - hub;
         let drift = age.or_zero().as_micros() / DRIFT_DIVISOR;
@@ -171,10 +170,9 @@ impl Agent {
         number
     }
 
-    /// Removes order `number` and all earlier ones. Returns the skipped orders, and the order itself if it was queued.
+    /// Removes order `number` and all earlier ones. Returns the earlier orders, which the clock skipped, and order `number` if it was queued.
     pub(crate) fn taken(&mut self, number: u64) -> (Vec<Order>, Option<Order>) {
-        // A number that this log has not issued was issued before the log was set back. A clock ignores a second order
-        // with the same number.
+        // A number that this log has not issued comes from before the log was set back. A clock ignores a second order with the same number.
         if (self.next_order..self.next_order.saturating_add(MAX_LOST_ORDERS)).contains(&number) {
             self.next_order = number + 1;
         }

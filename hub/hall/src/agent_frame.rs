@@ -1,6 +1,6 @@
-//! The frames of an agent, decoded: its hello, its signed events, its watermarks and its health.
+//! The decoded frames of an agent: its hello, its signed events, its watermarks and its health.
 //!
-//! Defines the vocabulary only; signatures are checked before a frame gets here.
+//! Defines the vocabulary only; signatures are checked before a frame reaches the hall.
 
 use proto::chain::ChainHash;
 use proto::ids::EventSeq;
@@ -12,7 +12,7 @@ use timing::{Board, Fact, Instant};
 
 use crate::corrections::Correction;
 
-/// An agent's firmware, as text for people.
+/// A description of an agent's firmware, for display.
 pub type FirmwareText = DisplayText<80>;
 /// The origin of a log, as reported by an agent.
 pub type OriginText = DisplayText<300>;
@@ -26,9 +26,9 @@ pub struct LinkId(pub u64);
 pub struct Hello {
     /// Major version of the frame protocol.
     pub major: u32,
-    /// Minor version.
+    /// Minor version of the frame protocol.
     pub minor: u32,
-    /// The agent's firmware, as text for people.
+    /// A description of the agent's firmware, for display.
     pub firmware: FirmwareText,
     /// Origin of the journal's log; empty when the journal is empty.
     pub log_origin: OriginText,
@@ -38,9 +38,9 @@ pub struct Hello {
     pub head: Option<ChainHash>,
     /// Id of the machine's current boot.
     pub boot: Vec<u8>,
-    /// Instant on the board's timeline at which the frame was created.
+    /// Board instant at which the hello was created.
     pub now: Instant<Board>,
-    /// Highest order that the agent has carried out.
+    /// Number of the newest order that the agent has carried out.
     pub orders_taken: u64,
     /// True if the machine restarted after the journal's last event, so that board time stood still.
     pub rebooted: bool,
@@ -63,14 +63,14 @@ pub enum EventFact {
     OrderTaken(u64),
     /// Board time jumped by `jump_us`; the event's stamp is the instant after the jump.
     Rebase {
-        /// Length of the jump, in microseconds.
+        /// Length of the jump, in microseconds; negative for a jump backwards.
         jump_us: i64,
         /// Error bound of the jump, in microseconds.
         uncertainty_us: i64,
         /// The machine restarted and the length of the outage is unknown, so no time was charged.
         uncharged: bool,
     },
-    /// The scripted press of the clock test with this nonce; board clocks ignore it.
+    /// A scripted press for a clock test, with the nonce of the test. Board clocks ignore it.
     ZeroTested(u64),
     /// An arbiter corrected the clock at the board; see [`SignedEvent::correction`].
     Correction,
@@ -85,13 +85,13 @@ pub struct SignedEvent {
     pub prev_hash: ChainHash,
     /// Hash of this event, to which the next event refers.
     pub hash: ChainHash,
-    /// Instant of the event.
+    /// Board instant of the event.
     pub at: Instant<Board>,
     /// The newest time probe that the agent had seen; 0 before the first.
     pub newest_probe: u64,
     /// Id of the machine's boot in which the event happened.
     pub boot: Vec<u8>,
-    /// The stated fact.
+    /// The fact that the event states.
     pub fact: EventFact,
     /// The correction, for [`EventFact::Correction`].
     pub correction: Option<Box<Correction>>,
@@ -101,14 +101,14 @@ pub struct SignedEvent {
     pub signature: Vec<u8>,
 }
 
-/// A watermark as received, with its signature; the signature is empty if the clock does not sign.
+/// A watermark as received, with its signature. The signature is empty if the clock does not sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedPromise {
-    /// Instant that the watermark covers.
+    /// Board instant up to which the watermark is complete.
     pub at: Instant<Board>,
     /// Highest sequence number of an event stamped before `at`.
     pub seq: EventSeq,
-    /// Ed25519 signature over both ([`proto::chain::verify_watermark`]).
+    /// Ed25519 signature over `at` and `seq` ([`proto::chain::verify_watermark`]).
     pub signature: Vec<u8>,
 }
 
@@ -121,7 +121,7 @@ pub struct LogContradiction {
     pub sent: (u64, Hash),
     /// The signed note of the stored checkpoint; empty if the agent has none.
     pub note: String,
-    /// True if the log's key signed that note. Set by the link, which has the key.
+    /// True if the log's key signed `note`. Set by the link, which has the key.
     pub signed: bool,
 }
 
@@ -132,9 +132,9 @@ pub enum AgentFrame {
     Event(Box<SignedEvent>),
     /// A watermark: every event stamped before `at` has a sequence number of at most `seq`.
     Watermark {
-        /// Instant that the watermark covers.
+        /// Board instant up to which the watermark is complete.
         at: Instant<Board>,
-        /// Highest sequence number before `at`.
+        /// Highest sequence number of an event stamped before `at`.
         seq: EventSeq,
     },
     /// A signed watermark.
@@ -152,7 +152,7 @@ pub enum AgentFrame {
     Health(Health),
     /// The agent's engine disagrees with the digest in the acknowledgement of `seq`.
     Diverged {
-        /// The acknowledged event.
+        /// Sequence number of the acknowledged event.
         seq: EventSeq,
     },
     /// The moves on the agent's electronic board since the starting position, in UCI notation.
@@ -163,9 +163,9 @@ pub enum AgentFrame {
     BadSignature,
     /// The agent closes the link.
     Goodbye {
-        /// The reason.
+        /// The machine-readable reason.
         reason: GoodbyeReason,
-        /// The reason, as text for people.
+        /// A description of the reason, for display.
         text: String,
     },
 }

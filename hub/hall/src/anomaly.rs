@@ -1,8 +1,8 @@
-//! Anomalies of the hall, noted for arbiters. Each note appears once and names the board, the observation, the
-//! arbiter's options and the rule. It ends when its cause has gone. Beginning and end are logged.
+//! Anomalies of the hall, noted for arbiters. Each note appears once and names the board, the observation, the arbiter's options and the
+//! rule. A note ends when its cause has gone. Its beginning and its end are logged.
 //!
-//! Holds the current notes (part of the fold) and the regular checks that raise and end them. Never penalises, stops or
-//! corrects anything. Notes are for arbiters alone: a player must not be told that a press is missing (FIDE 12.6).
+//! Holds the current notes (part of the fold) and the regular checks that raise and end them. Never penalises, stops or corrects anything.
+//! Notes are for arbiters alone: a player must not be told that a press is missing (FIDE 12.6).
 
 mod clock;
 mod count;
@@ -31,11 +31,11 @@ use super::note_kind::NoteKind as Kind;
 pub struct NotesSeen {
     /// The arbiter's name.
     pub actor: String,
-    /// The reason; may be empty.
+    /// The arbiter's reason; may be empty.
     pub reason: String,
-    /// The board of the notes; `None` for notes about clocks that serve no board.
+    /// The board that the notes are about; `None` for notes about clocks that serve no board.
     pub board: Option<BoardId>,
-    /// The notes as the arbiter saw them.
+    /// The notes as the arbiter saw them: kind, clock and count.
     pub notes: Vec<(Kind, Option<AgentId>, u64)>,
 }
 
@@ -46,11 +46,12 @@ pub struct Thresholds {
     pub ignored_presses: u32,
     /// Percentage of the main time that one move must use to raise a note; 0 disables the note.
     pub long_think_percent: u32,
-    /// Time after which a board that has not started gets a note, counted from when most of its round began.
+    /// How long after the start of most boards in its round a board that has not started gets a note; `None` disables the note.
     pub not_started: Option<Duration>,
-    /// Time after which a board gets a note if the players stopped the clocks or a flag fell, and no arbiter has acted.
+    /// How long clocks may stay stopped by the players, or after a flag fall, without an arbiter's action before the board gets a note;
+    /// `None` disables the note.
     pub stopped: Option<Duration>,
-    /// Battery charge in percent, below which a clock gets a note; 0 disables the note.
+    /// Battery charge in percent below which a clock gets a note; 0 disables the note.
     pub battery_percent: u32,
     /// Number of reconnections of one clock within `reconnects_within` that raises a note; 0 disables the note.
     pub reconnects: u32,
@@ -58,7 +59,7 @@ pub struct Thresholds {
     pub reconnects_within: Duration,
     /// True to raise a note for a board whose control differs from that of the other boards of its round.
     pub other_control: bool,
-    /// The expected time control, if the event specifies one.
+    /// The event's time control; `None` if the event does not specify one.
     pub control: Option<TimeControl>,
 }
 
@@ -80,10 +81,10 @@ impl Default for Thresholds {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// The anomaly is present; contains the note's text.
+    /// The anomaly was observed; contains the note's text.
     Seen(String),
     Gone,
-    /// This run of the hub has too little data to decide.
+    /// The hub does not have enough data since its start to decide.
     Unknown,
 }
 
@@ -119,7 +120,7 @@ impl Subject {
 pub(crate) struct Standing {
     pub(crate) text: String,
     pub(crate) since: Instant<Hub>,
-    /// Times seen, for a note that stays until an arbiter acknowledges it; 0 for one that ends with its cause.
+    /// Number of occurrences of a note that stays until an arbiter acknowledges it; 0 for a note that ends with its cause.
     pub(crate) count: u64,
     pub(crate) latest: Instant<Hub>,
     pub(crate) figures: NoteFigures,
@@ -135,13 +136,14 @@ fn lasting(word: &str) -> Option<Kind> {
     Kind::LASTING.contains(&kind).then_some(kind)
 }
 
-/// Returns the kind of a counted note. Notes from older hubs have no count and would never end, so they are left out.
+/// Returns the kind of a counted note. Returns `None` for a note from an older hub, which has no count and would never end.
 fn counted(word: &str, count: u64) -> Option<Kind> {
     Kind::from_word(word).filter(|kind| kind.is_counted() && count > 0)
 }
 
 impl Anomalies {
-    /// Adds a logged note if its kind is one that stays. A repetition replaces everything except the beginning.
+    /// Adds a logged note, if notes of its kind stay until they are acknowledged. A repetition replaces everything except the time of the
+    /// beginning.
     pub(crate) fn raise(&mut self, board: Option<&BoardId>, note: &LoggedNote, at: Instant<Hub>) {
         let counted = counted(&note.kind, note.count);
         let Some(kind) = counted.or_else(|| lasting(&note.kind)) else {
@@ -160,7 +162,7 @@ impl Anomalies {
         self.standing.insert(key, standing);
     }
 
-    /// Ends a counted note, unless it was counted again since the arbiter saw it.
+    /// Ends a counted note, unless it has been counted again since the arbiter saw it.
     pub(crate) fn acknowledge(&mut self, board: Option<&BoardId>, seen: &SeenNote) {
         let Some(kind) = Kind::from_word(&seen.kind) else {
             return;
@@ -184,7 +186,7 @@ impl Anomalies {
         }
     }
 
-    /// Removes the notes of a board that leaves the hall. Those about its clocks' honesty stay with the clocks.
+    /// Removes the notes of a board that leaves the hall. Notes about the honesty of its clocks stay with the clocks.
     pub(crate) fn forget_board(&mut self, board: &BoardId) {
         let of_board = |(subject, _): &(Subject, Kind), _: &mut Standing| {
             subject.board.as_ref() == Some(board)
@@ -203,7 +205,7 @@ impl Anomalies {
         }
     }
 
-    /// Returns every note in order: board, clock, kind and the note.
+    /// Returns every note, ordered by board, clock, kind and text.
     pub(crate) fn iter(
         &self,
     ) -> impl Iterator<Item = (Option<&BoardId>, Option<AgentId>, &'static str, &Standing)> {

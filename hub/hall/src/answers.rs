@@ -14,7 +14,7 @@ pub(crate) const REMEMBERED: usize = 100_000;
 pub(crate) struct CommandResult {
     pub(crate) outcome: Outcome,
     pub(crate) board: Option<BoardId>,
-    /// Version of the event after a request that changed it.
+    /// Version of the event after the request, if the request changed the event.
     pub(crate) version: Option<u64>,
     pub(crate) digest: RequestDigest,
 }
@@ -30,7 +30,7 @@ impl Answers {
         self.by_id.get(id)
     }
 
-    /// Returns the result of a request, if it is a repetition.
+    /// Returns the stored result if the request is a repetition. Fails if the id belongs to a different request.
     pub(crate) fn repeated(
         &self,
         id: &CommandId,
@@ -55,7 +55,7 @@ impl Answers {
         }
     }
 
-    /// Sets the outcome of a pending command, unless its result was dropped.
+    /// Sets the outcome of a pending command, unless the command has been forgotten.
     pub(crate) fn settle(&mut self, id: &CommandId, outcome: Outcome) {
         if let Some(kept) = self.by_id.get_mut(id) {
             kept.outcome = outcome;

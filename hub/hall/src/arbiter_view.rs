@@ -1,4 +1,4 @@
-//! The arbiters' view of boards and agents, which has more than the public view. Holds the data only.
+//! The arbiters' view of boards and agents, which contains more than the public view. Holds the data only.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use tournament::RoundNo;
 pub struct BoardDetail {
     /// The clock and the players, with the board's own sequence number, which commands quote.
     pub view: Arc<BoardView>,
-    /// The view as last published. Its sequence number counts only published changes, so it does not reveal changes
-    /// that only arbiters may see.
+    /// The view as last published. Its sequence number counts only published changes, so the number does not reveal changes that only
+    /// arbiters may see.
     pub published: Arc<BoardView>,
     /// White's button.
     pub white_button: Button,
@@ -55,7 +55,7 @@ pub struct BoardDetail {
 }
 
 impl BoardDetail {
-    /// Returns the detail of a board if only its public view is known.
+    /// Builds the detail of a board of which only the public view is known.
     pub fn public(view: BoardView) -> Self {
         Self::shown(Arc::new(view))
     }
@@ -82,8 +82,8 @@ impl BoardDetail {
         }
     }
 
-    /// Returns the board as viewers see it: players, clocks and moves. `view` is its public view. The result reveals no
-    /// note, call, offence or command (FIDE 12.6).
+    /// Returns the board as viewers see it: players, clocks and moves. `view` is the board's public view. The result reveals no note, call,
+    /// offence or command (FIDE 12.6).
     pub fn for_viewers(&self, view: Arc<BoardView>) -> Self {
         let side = |clock: &SideClock| SideClock {
             agent: clock.agent,
@@ -110,13 +110,13 @@ impl BoardDetail {
 /// An observation for the arbiter; never a penalty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardNote {
-    /// The kind, for programs.
+    /// The machine-readable kind.
     pub kind: NoteKind,
     /// The observation, the arbiter's options, and the rule.
     pub text: String,
     /// Instant at which the cause began; `None` if it has no beginning.
     pub since: Option<Instant<Hub>>,
-    /// Times seen since then, for a counted note ([`NoteKind::is_counted`]); 0 for a note that ends with its cause.
+    /// Number of occurrences since `since`, for a counted note ([`NoteKind::is_counted`]); 0 for a note that ends with its cause.
     pub count: u64,
     /// Instant at which the note was last counted.
     pub latest: Option<Instant<Hub>>,
@@ -148,7 +148,7 @@ pub struct SideClock {
     pub agent: Option<AgentId>,
     /// True if the clock was heard recently.
     pub online: bool,
-    /// Half-width of the proven interval of the current offset.
+    /// Half-width of the interval that provably contains the current offset.
     pub uncertainty: Option<Duration>,
 }
 
@@ -167,39 +167,39 @@ pub struct AgentInfo {
     pub online: bool,
     /// True if the agent is revoked.
     pub revoked: bool,
-    /// The firmware; empty if the agent was not connected in this run.
+    /// The firmware; empty if the agent has not connected in this run.
     pub firmware: String,
     /// Battery charge, 0 to 100; `None` on mains power or when unknown.
     pub battery_percent: Option<u32>,
-    /// Sequence number of its newest event in the log.
+    /// Sequence number of the agent's newest event in the log.
     pub acked_seq: EventSeq,
-    /// Half-width of the proven interval of the offset, in microseconds.
+    /// Half-width of the interval that provably contains the offset, in microseconds.
     pub offset_uncertainty_us: Option<i64>,
-    /// Rate of the crystal relative to the hub's, in parts per billion.
+    /// Rate error of the crystal relative to the hub's, in parts per billion.
     pub rate_ppb: Option<i64>,
     /// Round trip of the last time exchange, in microseconds.
     pub round_trip_us: Option<i64>,
     /// True if the agent can write its journal.
     pub journal_ok: bool,
-    /// Number of its events that are missing from the log.
+    /// Number of the agent's events that are missing from the log.
     pub unacknowledged: u64,
-    /// Number of those events that are not in its journal either.
+    /// Number of the agent's events that are missing from both the log and its journal.
     pub unsaved: u64,
-    /// Temperature in thousandths of a degree Celsius.
+    /// Temperature of the clock, in thousandths of a degree Celsius.
     pub temperature_mc: Option<i32>,
-    /// The current offset between its time and the hub's.
+    /// The current offset between the agent's time and the hub's.
     pub offset: Option<Offset>,
     /// Notes for the arbiter about the clock.
     pub alerts: Vec<BoardNote>,
 }
 
-/// An offset (hub − board) in microseconds: the true offset is within `lo_us..=hi_us`.
+/// Hub time minus board time, in microseconds. The true offset is within `lo_us..=hi_us`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offset {
-    /// Lower bound.
+    /// Lower bound of the offset.
     pub lo_us: i64,
-    /// Best estimate.
+    /// Best estimate of the offset.
     pub est_us: i64,
-    /// Upper bound.
+    /// Upper bound of the offset.
     pub hi_us: i64,
 }

@@ -47,11 +47,11 @@ pub struct AskPresses(pub String);
 /// The answer to a command.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The command.
+    /// The id of the command that this answers.
     pub id: CommandId,
-    /// The outcome.
+    /// The outcome of the command.
     pub outcome: Outcome,
-    /// The board after the command.
+    /// The board after the command; `None` if the command concerns no board.
     pub board: Option<Arc<BoardDetail>>,
     /// After a clock test: the certificate of each clock of the board.
     pub certificates: Vec<Arc<Certificate>>,

@@ -15,7 +15,7 @@ pub struct AuditedCommand {
     pub refused: bool,
 }
 
-/// Returns the command in a record; `None` if the record is not a command, or is a continuation of one.
+/// Returns the command in a record; `None` if the record contains no command, or only the continuation of one.
 pub fn command_in(record: &Record) -> Option<AuditedCommand> {
     let (actor, refused) = match record.input.as_ref()? {
         Input::Command(command) => {

@@ -1,5 +1,5 @@
-//! One board according to the log: its clock, the keeper of its time, pending commands and recent changes. Part of the
-//! fold: independent of links and of the time of execution. A panic of the clock's engine affects its board only.
+//! One board according to the log: its clock, the keeper of its time, pending commands and recent changes. Part of the fold: independent of
+//! links and of the time of execution. A panic of the clock's engine affects only its own board.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -42,7 +42,7 @@ pub(crate) struct Board {
     pub(crate) time_chess: Option<Box<TimeChess>>,
     /// The act that completes a turn of Time Chess. Stays with the board when a new game is set.
     pub(crate) press_rule: PressRule,
-    /// The event's game for which the board is set.
+    /// The round for which the board's clock is set, and pending commands for games of the event.
     pub(crate) seat: Seat,
     pub(crate) opening: Opening,
     pub(crate) agent: Option<AgentId>,
@@ -51,7 +51,7 @@ pub(crate) struct Board {
     pub(crate) pair: Option<Pair>,
     /// Commands that wait for the agent, oldest first.
     pub(crate) pending: Vec<PendingCommand>,
-    /// Hub instant at which the game entered its present state.
+    /// Hub instant at which the game entered its current state.
     pub(crate) since: Option<Instant<Hub>>,
     /// The arbiter who paused the clocks, while they are paused.
     pub(crate) paused_by: Option<String>,
@@ -92,7 +92,7 @@ pub(crate) struct Late {
 pub(crate) enum Stepped {
     Applied(Effects, Box<Changed>),
     Refused(Rejection),
-    /// The engine panicked; the board is out of order from here on.
+    /// The engine panicked. The board is out of order until a new game is set.
     Faulted(String),
 }
 
@@ -221,7 +221,7 @@ impl Board {
         Stepped::Applied(effects, Box::new(changed))
     }
 
-    /// Records a player's call for the arbiter: a stop of stopped clocks (FIDE 6.11.2). Returns true for the first one.
+    /// Records a player's call for the arbiter: a stop of stopped clocks (FIDE 6.11.2). Returns true for the first call.
     pub(crate) fn call_arbiter(&mut self, hub: Instant<Hub>) -> bool {
         let first = matches!(self.clock().state(), BoardState::Stopped { .. })
             && self.arbiter_called.is_none();
@@ -326,7 +326,7 @@ impl Board {
             .flatten()
     }
 
-    /// Returns the command that starts a game here: in Time Chess, Black moves first.
+    /// Returns `command`. If the command starts a game of Time Chess, Black moves first.
     pub(crate) fn start_by_rules(&self, command: Command) -> Command {
         if command == Command::Start(None) && self.has_time_chess_rules() {
             return Command::Start(Some(Side::Black));
@@ -334,7 +334,7 @@ impl Board {
         command
     }
 
-    /// Returns the rule for the start of a game here: in Time Chess a press cannot start White's clock.
+    /// Returns `rule`. For Time Chess, returns the rule that an arbiter starts the game, because a press cannot start White's clock.
     pub(crate) fn start_rule_for(&self, rule: StartRule) -> StartRule {
         match self.has_time_chess_rules() {
             true => StartRule::Arbiter,
@@ -342,7 +342,7 @@ impl Board {
         }
     }
 
-    /// Returns the instant of the next flag fall without further presses.
+    /// Returns the instant of the next flag fall if there are no further presses.
     pub(crate) fn flag_deadline(&self) -> Option<Instant<BoardTime>> {
         if !self.runs() || self.fault.is_some() {
             return None;

@@ -46,7 +46,7 @@ pub(crate) struct Changes {
 /// The changes that the sender of a stale request had not seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Missed {
-    /// A description of all these changes, in English.
+    /// A description of the missed changes, in English.
     pub(crate) text: String,
     /// The newest changes, oldest first.
     pub(crate) changes: Vec<Told>,
@@ -125,7 +125,7 @@ impl Changes {
 }
 
 impl Changes {
-    /// Returns the newest press after `seen`, if the request is stale because of presses alone and no decision.
+    /// Returns the newest press after `seen`, if presses alone, without any decision, make the request stale.
     pub(crate) fn pressed_since(&self, seen: u64, depends_on: DependsOn) -> Option<(Side, u32)> {
         if depends_on == DependsOn::Decisions || self.decision > seen {
             return None;
@@ -148,7 +148,7 @@ impl Change {
         }
     }
 
-    /// Returns the change for a refusal; `None` for a change that makes no request stale.
+    /// Returns the change as a refusal reports it; `None` for a change that makes no request stale.
     fn told(&self) -> Option<Told> {
         match self {
             Change::Press { side, moves, at } => {

@@ -23,7 +23,7 @@ use super::request::{Action, Request, Role};
 use super::roster::stale;
 use super::wakes::WakeReason;
 
-/// Time that a request waits for a board's clock before it is answered “pending”.
+/// How long a request waits for a board's clock before it is answered “pending”.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(1_500);
 /// Maximum number of identify and show requests remembered to detect repetitions.
 const MAX_UNLOGGED: usize = 1_000;
@@ -35,7 +35,7 @@ pub(crate) enum Verdict {
     Accept(Option<BoardId>, CommandKind),
     /// A record of the refusal.
     Refuse(Option<BoardId>, Refusal),
-    /// No further entry: it is already logged. The answer is the outcome of this command.
+    /// No further record, because the request has been logged already. The answer is the outcome of this command.
     About(CommandId),
 }
 

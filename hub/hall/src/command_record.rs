@@ -25,7 +25,7 @@ pub struct CommandRecord {
     pub id: CommandId,
     /// The arbiter or program that gave the command.
     pub actor: String,
-    /// The reason, in the actor's words.
+    /// The reason for the command, in the actor's words.
     pub reason: String,
     /// The board's sequence number that the actor saw.
     pub seen_seq: u64,
@@ -37,9 +37,9 @@ pub struct CommandRecord {
     pub draw_odds: Option<Side>,
     /// The event's round to which the command's game belongs.
     pub round: Option<RoundNo>,
-    /// The digest of the request.
+    /// Digest of the request, which tells a repeated command from a different one with the same id.
     pub digest: RequestDigest,
-    /// The refused clock command or request under the Laws, in its text form; empty for any other command.
+    /// The refused clock command or request under the Laws, as text; empty for any other command.
     pub asked: String,
 }
 
@@ -52,7 +52,7 @@ pub enum CommandKind {
     Ruling(Box<Ruling>),
     /// Moves entered in the score of the game.
     Moves(MovesEntered),
-    /// The rule set of the board's games.
+    /// Sets the rule set of the board's games.
     Rules(&'static RuleSet),
     /// Adds the board.
     AddBoard(Setup),
@@ -68,7 +68,7 @@ pub enum CommandKind {
     DrawOdds(Option<Side>),
     /// An act of a player of Time Chess.
     Player(Side, PlayerAct),
-    /// The act that completes a turn of Time Chess on the board.
+    /// Sets the act that completes a turn of Time Chess on the board.
     PressRule(PressRule),
     /// Starts a clock test.
     ZeroTest,
@@ -79,9 +79,9 @@ pub enum CommandKind {
 /// A command that waits for its board's clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PendingCommand {
-    /// The command.
+    /// The record of the command.
     pub record: Arc<CommandRecord>,
-    /// Hub instant of its acceptance.
+    /// Hub instant at which the command was accepted.
     pub since: Instant<Hub>,
 }
 

@@ -1,6 +1,6 @@
-//! The default time (FIDE 6.7): a note tells the arbiter if a player has not completed a move when that time has
-//! passed. Decides when to check and defines the note. Never ends a game: no clock can see whether a player is at the
-//! board. If both players are absent, White's time simply runs on the clock (FIDE 6.7.2).
+//! The default time (FIDE 6.7): a note tells the arbiter if a player has not completed a move within that time. Decides when to check and
+//! defines the note. Never ends a game: no clock can see whether a player is at the board. If both players are absent, White's time simply
+//! runs on the clock (FIDE 6.7.2).
 
 use proto::ids::AgentId;
 use timing::{Duration, Hub, Instant, Side};
@@ -41,8 +41,7 @@ impl Board {
 }
 
 impl Hall {
-    /// Returns the time since the start of play together with the default time, while a player has not completed a
-    /// move.
+    /// Returns the time since the start of play and the default time, while a player has not completed a move.
     pub(crate) fn absence_on(
         &self,
         board: &Board,
@@ -82,7 +81,7 @@ impl Hall {
         board.opening.late.is_none().then(|| started + default)
     }
 
-    /// Notes the late player once the board's clock has reported that no move was completed in time.
+    /// Adds a note about a late player once the board's clock has reported that no move was completed in time.
     pub(crate) fn on_default_time(&mut self, id: &BoardId, step: &mut OpenStep) {
         let now = step.now;
         self.live.absences.remove(id);

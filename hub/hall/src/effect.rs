@@ -65,14 +65,14 @@ impl OpenStep {
     }
 }
 
-/// An effect that may leave before the records of its step are durable, because it reveals nothing about them.
+/// An effect that may be carried out before the records of its step are durable, because it reveals nothing about them.
 #[derive(Clone, Debug)]
 pub enum Immediate {
     /// Asks a clock for its time. Waiting for the disk would cost precision.
     Probe {
         /// The clock's link.
         link: LinkId,
-        /// The probe.
+        /// The probe to send.
         probe: TimeProbe,
     },
     /// Updates the gauges of the connected clocks.
@@ -84,25 +84,25 @@ pub enum Immediate {
 pub enum HubEffect {
     /// Sends a frame.
     ToAgent {
-        /// The link.
+        /// The link of the clock.
         link: LinkId,
-        /// The frame.
+        /// The frame to send.
         frame: HubFrame,
     },
     /// Sends a goodbye and closes the link.
     CloseLink {
-        /// The link.
+        /// The link to close.
         link: LinkId,
-        /// The reason.
+        /// The machine-readable reason.
         reason: GoodbyeReason,
-        /// The reason, as text for people.
+        /// A description of the reason, for display.
         text: String,
     },
     /// Answers a request.
     Reply {
-        /// The caller that waits.
+        /// The caller that waits for the answer.
         reply: ReplyId,
-        /// The answer.
+        /// The answer, or the refusal.
         answer: Result<Reply, Denied>,
     },
     /// Publishes the floor plan.
@@ -111,7 +111,7 @@ pub enum HubEffect {
     Held(Vec<HeldCommand>),
     /// Publishes players, pairings and results.
     Tournament {
-        /// The event.
+        /// The event with its current version.
         now: TournamentNow,
     },
     /// Publishes that the hub no longer has an event.
@@ -126,12 +126,12 @@ pub enum HubEffect {
     },
     /// Publishes the view of the event.
     PublishEvent {
-        /// The event.
+        /// The view to publish.
         event: EventView,
     },
     /// Publishes that a board has left the hall.
     Gone {
-        /// The board.
+        /// The board that has left.
         board: BoardId,
     },
     /// Notifies the people who run the hub.
@@ -176,13 +176,13 @@ pub struct ClockHealth {
     pub round_trip_us_max: i64,
     /// Lowest battery charge; `None` if all clocks are on mains power.
     pub battery_percent_min: Option<u32>,
-    /// Number of batteries with a note.
+    /// Number of clocks with a note about a low battery.
     pub batteries_low: u64,
     /// Highest temperature, in thousandths of a degree Celsius.
     pub temperature_mc_max: Option<i32>,
-    /// Number of events that are missing from the log.
+    /// Number of the clocks' events that are missing from the log.
     pub unacknowledged: u64,
-    /// Number of those events that are in no journal either.
+    /// Number of the clocks' events that are missing from both the log and their journals.
     pub unsaved: u64,
     /// Number of clocks that cannot write their journals.
     pub journals_failed: u64,

@@ -44,7 +44,7 @@ pub(crate) enum Entry {
     Opened(Opened),
     /// The hub was started.
     HubStarted(HubStarted),
-    /// An agent proved an enrolment code.
+    /// An agent enrolled with a valid code.
     AgentEnrolled(Box<Enrolment>),
     /// An agent was revoked.
     AgentRevoked {
@@ -98,7 +98,7 @@ pub(crate) enum Entry {
     ChiefRecovered(ChiefRecovered),
     /// The floor plan, or a part of it.
     Floor(Box<FloorEntry>),
-    /// A side's time has run out by the hub's reckoning; its clock has not confirmed it.
+    /// A side's time has run out by the hub's reckoning. The side's clock has not confirmed the flag fall.
     FlagExpected { side: Side, at: Instant<Hub> },
     /// A clock went online or offline.
     LinkChanged(LinkChange),
@@ -153,11 +153,11 @@ pub(crate) struct AcceptedTime {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LoggedNote {
-    /// The word for its kind, which a newer hub may have written.
+    /// The word for the note's kind. A newer hub may have written a kind that this program does not know.
     pub(crate) kind: String,
     pub(crate) text: String,
     pub(crate) agent: Option<AgentId>,
-    /// Times seen since the note was raised; 0 for a kind that is not counted.
+    /// Number of occurrences since the note was raised; 0 for a kind that is not counted.
     pub(crate) count: u64,
     pub(crate) figures: NoteFigures,
 }
@@ -166,7 +166,7 @@ pub(crate) struct LoggedNote {
 pub(crate) struct SeenNote {
     pub(crate) kind: String,
     pub(crate) agent: Option<AgentId>,
-    /// The count that the arbiter saw.
+    /// The number of occurrences that the arbiter saw.
     pub(crate) count: u64,
     pub(crate) actor: String,
     pub(crate) reason: String,
@@ -184,7 +184,7 @@ pub(crate) struct LinkChange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FloorEntry {
     pub(crate) actor: String,
-    /// True if the places are the whole plan; otherwise all other boards stay where they are.
+    /// True if `places` is the whole plan; otherwise all other boards stay where they are.
     pub(crate) whole: bool,
     /// Number of this part, from 1.
     pub(crate) part: u32,
@@ -197,7 +197,7 @@ pub(crate) struct FloorEntry {
 pub(crate) struct EventEntry {
     pub(crate) id: CommandId,
     pub(crate) actor: Actor,
-    /// The reason, in the first part only.
+    /// The reason for the changes, in the first part only.
     pub(crate) reason: String,
     /// Number of this part, from 1.
     pub(crate) part: u32,
@@ -217,7 +217,7 @@ pub(crate) enum EventEntryKind {
     Piece { bytes: Vec<u8>, ends: bool },
     /// Undoes the import that created this version.
     Undone(u64),
-    /// Switches back to this event and sets the present one aside.
+    /// Switches back to this event and sets the current event aside.
     SwitchedTo(EventNo),
     /// The changes were refused for this reason.
     Refused(Refusal),

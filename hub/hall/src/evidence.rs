@@ -98,15 +98,15 @@ impl RecentEvents {
 /// The lower bound of future stamps, from an agent's promises.
 #[derive(Debug, Default)]
 pub(crate) struct StampLowerBound {
-    /// Lower bound of the next event's stamp, as promised.
+    /// Lower bound of the stamp of the next event, as promised.
     at: Option<Instant<BoardTime>>,
-    /// Hub instant at which that promise arrived.
+    /// Hub instant at which the promise for `at` arrived.
     heard: Option<Instant<Hub>>,
-    /// The promise itself, while it is binding: a jump of the timeline releases an honest clock from it.
+    /// The promise for `at`, while it is binding: a jump of the timeline releases an honest clock from its promise.
     word: Option<SignedPromise>,
     /// True if the clock's machine restarted, and its time may since have been earlier than its promises.
     set_back: bool,
-    /// Promises that cover events which have not arrived yet.
+    /// Promises that cover events that have not arrived yet.
     ahead: BTreeMap<EventSeq, (SignedPromise, Instant<Hub>)>,
     recorded: u32,
 }

@@ -61,7 +61,10 @@ export function ratingAt(listed: FidePlayer, rate: RateOfPlay): number | undefin
   }
 }
 
-/** Fills the form from a player in the FIDE list. The list has no club and no round, and of the birth date only the year. */
+/**
+ * Fills the form from a player in the FIDE list. The club and the round stay as typed, and so does the birth date if its year agrees with
+ * the list.
+ */
 export function fromList(listed: FidePlayer, rate: RateOfPlay, typed: Entry): Entry {
   const year = listed.birthYear > 0 ? String(listed.birthYear) : "";
   const rating = ratingAt(listed, rate);
@@ -77,7 +80,7 @@ export function fromList(listed: FidePlayer, rate: RateOfPlay, typed: Entry): En
   };
 }
 
-/** Returns the player to send. An existing player keeps the data that the form does not show. */
+/** Returns the player to send to the hub. An existing player keeps the data that the form does not show. */
 export function playerOf(entry: Entry, no: number, known?: Player): Player {
   const whole = (text: string): number | undefined => (/^\d{1,4}$/.test(text.trim()) && Number(text) > 0 ? Number(text) : undefined);
   const player = clone(PlayerSchema, known ?? create(PlayerSchema, { no }));
@@ -146,7 +149,7 @@ export function datesFor(rounds: string, dates: readonly string[]): string[] {
   return Array.from({ length: count }, (_, at) => dates[at] ?? "");
 }
 
-/** Returns the event to send. It keeps the data that the form does not show. */
+/** Returns the event to send to the hub. An existing event keeps the data that the form does not show. */
 export function eventOf(entry: EventEntry, known?: Event): Event {
   const roundDates: RoundDate[] = datesFor(entry.rounds, entry.dates).flatMap((date, at) =>
     date ? [create(RoundDateSchema, { round: at + 1, date: daySent(date) })] : [],

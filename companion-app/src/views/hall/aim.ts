@@ -1,10 +1,10 @@
 // Protects the aim of a tap. A row or card that has just moved or appeared ignores taps, because the finger was aiming at what was there
 // before. `hold.svelte.ts` keeps a list still from the moment it is touched; this module covers the moment before.
 
-/** Shorter than the time in which a person sees a row and touches it. */
+/** How long a row ignores taps after it has moved, in milliseconds. Shorter than the time that a person needs to see a row and touch it. */
 const AIM_MS = 400;
 
-/** Returns the rows that are not where they were: all rows from the first difference on. */
+/** Returns the rows that have moved: all rows from the first difference on. */
 export function astray<T>(before: readonly T[], now: readonly T[]): T[] {
   const first = now.findIndex((one, at) => one !== before[at]);
   return first < 0 ? [] : now.slice(first);

@@ -61,7 +61,7 @@ export function sectorsOf(wire: readonly { name: string; fromBoard: number; toBo
   return wire.map((one) => ({ name: one.name, from: one.fromBoard, to: one.toBoard })).sort((a, b) => a.from - b.from);
 }
 
-/** Returns the rounds in the hall. There are two while games of one round are unfinished and clocks are already set for the next. */
+/** Returns the rounds in the hall. There are two rounds while games of one are unfinished and clocks are already set for the next. */
 export function roundsOf(boards: readonly BoardState[]): number[] {
   return [...new Set(boards.map((board) => board.round))].filter((round) => round > 0).sort((a, b) => a - b);
 }

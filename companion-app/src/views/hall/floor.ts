@@ -16,7 +16,7 @@ export interface Plan {
   height: number;
 }
 
-/** Reports whether time alone can change a board's state, as with a clock that has just lost its signal. */
+/** Returns true if a board's state can change without an update, as when a clock loses its signal. */
 export function ages(board: BoardState): boolean {
   return !board.online && board.phase !== "over";
 }

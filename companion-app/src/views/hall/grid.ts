@@ -20,7 +20,7 @@ export const GAP = 8;
 /** Space around the tiles for the focus ring, in pixels. */
 export const EDGE = 3;
 
-/** Returns the layout with the largest tiles with which all boards fit, or else with the smallest tiles. */
+/** Returns the layout with the largest tiles that leave all boards visible, or else with the smallest tiles. */
 export function layout(count: number, width: number, height: number): Layout {
   let best: Layout | null = null;
   for (const [least, tile] of SIZES) {
@@ -31,7 +31,7 @@ export function layout(count: number, width: number, height: number): Layout {
   return best ?? { columns: 1, tile: 94, row: 94 + GAP };
 }
 
-/** Returns the step that an arrow key takes in a row; `mirrored` is true in right-to-left languages. */
+/** Returns the change of index for an arrow key within a row; `mirrored` is true in right-to-left languages. */
 export function ahead(key: "ArrowLeft" | "ArrowRight", mirrored: boolean): 1 | -1 {
   return (key === "ArrowRight") === mirrored ? -1 : 1;
 }

@@ -2,7 +2,7 @@
 
 /** Time for which the list stays still after a touch. A tap arrives after the finger has left the screen, and a flick scrolls on. */
 export const AFTER_MS = 400;
-/** Maximum hold without input, because the end of a touch may be lost together with the tile that was touched. */
+/** Maximum length of a hold without further input, because the end of a touch may be lost together with the tile that was touched. */
 export const LONGEST_MS = 3000;
 
 export class Hold {

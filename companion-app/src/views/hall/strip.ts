@@ -7,7 +7,7 @@ const MAX_CARDS = 12;
 
 export interface Strip {
   cards: Card[];
-  /** True without a hub: there are no buttons then, and the first card says so. */
+  /** True if the hub is unreachable. The cards then have no buttons, and the first card says why. */
   offline: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The game on the replay page, with the supposition about it.
+// The game on the replay page, and the current supposition about it.
 //
 // Owns the requests to the hub: a newer request cancels an older one. If the hub refuses a supposition, the page stays unchanged.
 
@@ -14,7 +14,7 @@ export class ReplayStore {
   computing = $state(false);
   /** The proof of the game's last record, for the printed page; null until the hub has answered. */
   proof: PaperProof | null = $state.raw(null);
-  /** The reason why the hub does not replay the game; empty if it does. */
+  /** The reason why the last request failed; empty if it succeeded or is under way. */
   refusal = $state("");
   readonly #transport: Pick<Transport, "replay" | "proof">;
   #life = new AbortController();

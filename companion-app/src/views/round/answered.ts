@@ -3,7 +3,10 @@
 import { m } from "$gen/words/messages.js";
 import type { Slip } from "$lib/commands/ledger.svelte.js";
 
-/** Returns the reason. It is empty if the row can be answered: there is no answer yet, or it was refused, lost or undone. */
+/**
+ * Returns the reason why a row accepts no answer. The reason is empty if there is no answer yet, or if the last answer was refused, lost or
+ * undone.
+ */
 export function whyAnswered(slip: Pick<Slip, "state" | "draft"> | undefined): string {
   switch (slip?.state) {
     case "sending":

@@ -3,14 +3,17 @@
 import { hasClock } from "$lib/state/states.js";
 import type { BoardState } from "$lib/hall/board.js";
 
-/** Returns the time control of most boards, which stands in for an event's. */
+/** Returns the most frequent time control of the boards, for a hall without an event. */
 export function usualControl(boards: BoardState[]): string {
   const counts = new Map<string, number>();
   for (const board of boards) counts.set(board.control, (counts.get(board.control) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? "";
 }
 
-/** Returns the boards with a note about a different time control and, before the start, those with an unusual one. */
+/**
+ * Returns the boards with a note about a wrong time control. Before the start, also returns boards whose time control differs from `usual`,
+ * if at least 80 % of the boards have that.
+ */
 export function differing(boards: BoardState[], usual: string): BoardState[] {
   const same = boards.filter((board) => board.control === usual).length;
   const oneEvent = same >= boards.length * 0.8;

@@ -39,7 +39,7 @@ export function plays(board: BoardState, round: number, present: number): boolea
   return board.round === round || (board.round === 0 && round === present);
 }
 
-/** Returns the lists. A wrong time control is listed until the game is over. `present` is the round being played. */
+/** Returns the lists of tasks. A wrong time control is listed until the game is over. `present` is the round being played. */
 export function todos(round: RoundState, stand: Stand | null, boards: readonly BoardState[], present: number): Todos {
   const halls = new Map(boards.map((board) => [board.board, board]));
   const seats = new Map(round.boards.map((game) => [String(game.pairing?.board), seatOf(round, game)]));

@@ -7,7 +7,7 @@ export type SetupSheet = "menu" | "event" | "import" | "add" | "remove" | "enrol
 
 class Guide {
   open = $state(kept());
-  /** The open sheet. It is stored here because the boards replace the guide as soon as there is one. */
+  /** The open sheet. It is stored here because the boards replace the guide as soon as the hall has a board. */
   sheet: SetupSheet | null = $state(null);
 
   begin(): void {

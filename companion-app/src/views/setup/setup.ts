@@ -20,7 +20,7 @@ export function newBoards(first: number, count: number): string[] {
   return usable ? Array.from({ length: count }, (_, at) => String(first + at)) : [];
 }
 
-/** Reports whether a board has no game: no game was started, and no round has seated players there. */
+/** Returns true if a board has no game: no game was started, and no round has assigned players to the board. */
 export const isFree = ({ phase, round }: Pick<BoardState, "phase" | "round">): boolean => phase === "ready" && round === 0;
 
 /** Returns the presets by group, in the same order as on the command line. */

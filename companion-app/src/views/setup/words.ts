@@ -1,4 +1,4 @@
-// The texts of the first day: kinds of events, groups of time controls.
+// Descriptions of events and of groups of time controls, for setting up a hall.
 
 import { m } from "$gen/words/messages.js";
 import type { Event } from "$gen/frames/event_pb.js";

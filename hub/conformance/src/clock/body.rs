@@ -39,9 +39,9 @@ const SELDOM_US: i64 = 5_000_000;
 pub struct Statement {
     /// The stated fact.
     pub fact: Fact,
-    /// The stamp; the current board time if `None`.
+    /// The stamp, in microseconds; `None` stands for the current board time.
     pub at_us: Option<i64>,
-    /// The time probe that the event names; the newest one at the stamp if `None`.
+    /// The time probe that the event names; `None` stands for the newest probe at the stamp.
     pub probe: Option<u64>,
 }
 
@@ -58,7 +58,7 @@ impl Statement {
         Self::of(Fact::Stop(Stop {}))
     }
 
-    /// Builds a statement of any fact.
+    /// Builds a statement of `fact`, with the default stamp and probe.
     pub fn of(fact: Fact) -> Self {
         Self {
             fact,
@@ -67,7 +67,7 @@ impl Statement {
         }
     }
 
-    /// Sets the stamp.
+    /// Sets the stamp, in microseconds of board time.
     #[must_use]
     pub fn at(mut self, at_us: i64) -> Self {
         self.at_us = Some(at_us);
@@ -90,7 +90,7 @@ pub struct ClockBody {
     pub(super) clock: Option<BoardClock>,
     pub(super) board: String,
     pub(super) orders_taken: u64,
-    /// The newest two time probes, each with the board time at which it came.
+    /// The newest two time probes, each with the board time at which it arrived.
     pub(super) probes: [(u64, i64); 2],
     pub(super) first_probe: Option<u64>,
     pub(super) arbiters: Arbiters,
@@ -99,7 +99,7 @@ pub struct ClockBody {
     watermark_us: i64,
     /// Bytes to append to the next event's frame, as a newer version might.
     unknown_field: Vec<u8>,
-    /// A copy of the chain, to restore after a step that must leave no trace.
+    /// A copy of the chain, for [`ClockBody::restore_chain`].
     kept: Option<Chain>,
     /// Offset added to the stamps of orders, in microseconds.
     pub(super) order_shift_us: i64,
@@ -219,7 +219,7 @@ impl ClockBody {
         self.probes[1].0
     }
 
-    /// Returns the newest of the last two time probes that had come by this instant.
+    /// Returns the newest of the last two time probes that had arrived by this instant.
     fn probe_at(&self, at_us: i64) -> u64 {
         let [older, newer] = self.probes;
         if newer.1 <= at_us { newer.0 } else { older.0 }
@@ -365,7 +365,7 @@ impl ClockBody {
         self.unknown_field = bytes;
     }
 
-    /// Keeps a copy of the chain.
+    /// Keeps a copy of the chain for [`ClockBody::restore_chain`].
     pub fn keep_chain(&mut self) {
         self.kept = Some(self.chain.clone());
     }
@@ -431,7 +431,7 @@ impl ClockBody {
         self.drop_link();
     }
 
-    /// Opens links again.
+    /// Lets the clock open links again after [`ClockBody::stay_away`].
     pub fn come_back(&mut self) {
         self.away = false;
     }
@@ -467,7 +467,7 @@ impl ClockBody {
             wire.finish();
             let text = text.to_owned();
             tokio::spawn(async move {
-                // The peer closes the link when it has the goodbye. If it does not, this end closes it.
+                // The peer closes the link on receiving the goodbye. If it does not, this end closes the link.
                 let gone = async { while !matches!(wire.next().await, Incoming::Closed { .. }) {} };
                 let _ = tokio::time::timeout(Duration::from_millis(300), gone).await;
                 wire.close(reason as u32, &text);
@@ -489,7 +489,7 @@ impl ClockBody {
         if let Some(clock) = &mut self.clock
             && clock.next_deadline().is_some_and(|at| at <= now)
         {
-            // Effects of passing time are visible in the clock's state.
+            // The returned effects are also visible in the clock's state.
             let _ = clock.pass_time(now);
             if !self.has(Fault::WatermarkNoFlag) {
                 self.watermark_us = 0;

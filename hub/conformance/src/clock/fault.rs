@@ -1,43 +1,43 @@
 //! The ways in which a scripted clock breaks the protocol. Owns their names; the clock's other modules implement them.
 
-/// A rule that a scripted clock breaks.
+/// A way in which a scripted clock breaks the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fault {
-    /// The signature of its enrolment request covers a different token.
+    /// The signature of the clock's enrolment request covers a different token.
     EnrolSignature,
-    /// The token of its enrolment request belongs to no code.
+    /// The token of the clock's enrolment request belongs to no code.
     EnrolToken,
     /// Repeats a waiting request immediately, without the delay that the hub requested.
     EnrolImpatient,
     /// Repeats a waiting request with a different key.
     EnrolOtherKey,
-    /// Its first frame is not a hello.
+    /// The clock's first frame is not a hello.
     NoHello,
-    /// Its hello states a major version other than the one that it follows.
+    /// The clock's hello states a major version that the clock does not follow.
     HelloVersion,
-    /// Its hello has no boot.
+    /// The clock's hello has no boot.
     HelloNoBoot,
-    /// Its hello states the same number of links on every link.
+    /// The clock's hello states the same number of links on every link.
     HelloLinks,
-    /// Its hello names a next event that does not follow from its chain.
+    /// The clock's hello names a next event that does not follow from its chain.
     HelloNextSeq,
-    /// Its events are signed without the context.
+    /// The clock's events are signed without the context.
     EventSignature,
-    /// Its events do not contain the hash of the previous event.
+    /// The clock's events do not contain the hash of the previous event.
     PrevHash,
-    /// Its first event does not begin with the chain's genesis.
+    /// The clock's first event does not begin with the chain's genesis.
     Genesis,
     /// Skips a number in its chain.
     SkipSeq,
-    /// The stamps of its events run backwards.
+    /// The stamps of the clock's events run backwards.
     DecreasingStamp,
-    /// Its events always name the first time probe.
+    /// The clock's events always name the first time probe.
     StaleProbe,
     /// Does not send unacknowledged events again on a new link.
     NoResend,
     /// Signs an unacknowledged event again with a different stamp.
     ResendAltered,
-    /// Sends acknowledged events again on every link.
+    /// Sends acknowledged events again on every new link.
     ResendAcked,
     /// Carries out an order each time it arrives.
     OrderTwice,
@@ -47,9 +47,9 @@ pub enum Fault {
     OrderIgnored,
     /// Stamps the confirmation of an order earlier than the order arrived.
     OrderBackDated,
-    /// Its watermarks are not signed.
+    /// The clock's watermarks are not signed.
     WatermarkUnsigned,
-    /// Its watermarks are signed without the context.
+    /// The clock's watermarks are signed without the context.
     WatermarkForged,
     /// Sends no watermarks.
     WatermarkNone,
@@ -61,15 +61,15 @@ pub enum Fault {
     WatermarkLate,
     /// Sends no watermark when a flag falls.
     WatermarkNoFlag,
-    /// Its watermarks run ahead of its board time, and its events break them.
+    /// The clock's watermarks run ahead of its board time, and its events break them.
     WatermarkBroken,
     /// Does not answer time probes.
     ProbeSilent,
     /// Answers a time probe with a different nonce.
     ProbeNonce,
-    /// Its replies state that it answered before it received the probe.
+    /// The clock's replies state that it answered before it received the probe.
     ProbeOrder,
-    /// Its board time runs one per cent fast.
+    /// The clock's board time runs one per cent fast.
     FastCrystal,
     /// Closes its link when a frame has an unknown field.
     UnknownField,
@@ -99,17 +99,17 @@ pub enum Fault {
     RebaseOther,
     /// Reports no difference when the hub's board differs.
     DivergedSilent,
-    /// Adopts its first board only.
+    /// Adopts only its first board.
     AdoptIgnored,
     /// Does not carry out pauses.
     PauseIgnored,
-    /// Its increments are one microsecond too long.
+    /// Each increment on the clock is one microsecond too long.
     WrongIncrement,
-    /// Its presses name the wrong button.
+    /// The clock's presses name the wrong button.
     WrongButton,
-    /// The proofs in its corrections cover a different command.
+    /// The proofs in the clock's corrections cover a different command.
     CorrectionProof,
-    /// Its corrections name an arbiter who is not on the list.
+    /// The clock's corrections name an arbiter who is not on the list.
     CorrectionName,
     /// Does not answer a shared board with a watermark.
     SharedSilent,

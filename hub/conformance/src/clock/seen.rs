@@ -4,7 +4,7 @@ use std::fmt;
 
 use proto::wire::{Arbiters, GoodbyeReason, Labels, Order, Welcome};
 
-/// The end of a link.
+/// The end of a link, with the reason that the other end stated, if any.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closed {
     /// The reason in the goodbye from the other end, if one came.
@@ -16,7 +16,7 @@ pub struct Closed {
 }
 
 impl Closed {
-    /// Returns true if the other end ended the link for this reason, in its goodbye or its close code.
+    /// Returns true if the other end gave this reason for ending the link, in its goodbye or its close code.
     pub fn says(&self, reason: GoodbyeReason) -> bool {
         self.goodbye == Some(reason) || self.goodbye.is_none() && self.code == Some(reason as u64)
     }
@@ -31,13 +31,13 @@ pub struct Seen {
     pub welcome: Option<Welcome>,
     /// True while the clock has a welcomed link.
     pub connected: bool,
-    /// The newest acknowledged event.
+    /// Number of the newest acknowledged event.
     pub acked: u64,
-    /// Every order received, in the order of arrival, repetitions included.
+    /// Every order received, in the order of arrival, including repetitions.
     pub orders: Vec<Order>,
     /// The numbers of the orders that the clock has carried out.
     pub taken: Vec<u64>,
-    /// Number of time probes.
+    /// Number of time probes received.
     pub probes: u64,
     /// The newest labels.
     pub labels: Option<Labels>,
@@ -49,7 +49,7 @@ pub struct Seen {
     pub closed: Vec<Closed>,
     /// True if an acknowledgement's digest did not match the clock's own board.
     pub differed: bool,
-    /// True from such an acknowledgement until the clock adopts the hub's board.
+    /// True from an acknowledgement with a different digest until the clock adopts the hub's board.
     pub diverged: bool,
 }
 

@@ -16,7 +16,7 @@ use crate::tls;
 #[derive(Debug)]
 pub(super) struct Wire {
     connection: Connection,
-    /// The sender of bytes for the stream, which a task writes. Dropping it ends the stream.
+    /// The queue of bytes for the stream, which a separate task writes. Dropping the sender ends the stream.
     out: Option<mpsc::UnboundedSender<Vec<u8>>>,
     heard: mpsc::UnboundedReceiver<Received<HubFrame>>,
     _endpoint: Endpoint,
@@ -59,7 +59,7 @@ impl Wire {
 
     pub(super) fn send(&self, bytes: Vec<u8>) {
         if let Some(out) = &self.out {
-            // The writing task ends with the connection, and the reader reports that.
+            // The writing task ends with the connection. The reader reports the end.
             let _ = out.send(bytes);
         }
     }

@@ -25,7 +25,7 @@ impl Exchange {
         self.board_us + passed - passed.abs() / 5_000 - SLACK_US
     }
 
-    /// Returns the midpoint of both.
+    /// Returns an estimate of the board time at `at_us` of the kit's time: the midpoint of its bounds.
     pub(super) fn board(&self, at_us: i64) -> i64 {
         self.at_least(at_us).midpoint(self.at_most(at_us))
     }

@@ -1,5 +1,5 @@
-//! The frames that a clock has sent so far, and the limits on its next ones. Checks each hello, event, watermark and
-//! reply against the rules in every scenario.
+//! The frames that a clock has sent so far, and the limits on its next frames. Checks each hello, event, watermark and reply against the
+//! rules in every scenario.
 
 mod time;
 
@@ -51,16 +51,15 @@ pub(super) struct Ledger {
     pub(super) claimed: u64,
     /// Number of the last event that this link's Welcome acknowledged.
     pub(super) welcomed: u64,
-    /// Numbers of the events that came on this link.
+    /// Numbers of the events that arrived on this link.
     on_link: Vec<u64>,
     promised: Option<(i64, u64)>,
     pub(super) watermarks: Vec<(i64, Watermark)>,
-    /// The kit's time at which a player became short of time, as far as the kit knows.
+    /// The kit's time at which a player's time became short, as far as the kit can tell.
     hurried_since: Option<i64>,
     /// An event, and the kit's time by which a watermark must have followed it.
     due: Option<(u64, i64)>,
-    /// The first event without its watermark. One may be lost on the way, because clocks do not repeat watermarks
-    /// (W6).
+    /// The first event without its watermark. One watermark may be lost, because clocks do not repeat watermarks (W6).
     missed: Option<u64>,
     pub(super) probes: BTreeMap<u64, (usize, i64)>,
     pub(super) replies: Vec<(usize, TimeReply)>,
@@ -477,7 +476,7 @@ impl Ledger {
         engine::apply(&mut self.clock, at, fact, what);
     }
 
-    /// Returns the digest of the board after the newest event.
+    /// Returns the digest of the kit's board after the newest event.
     pub(super) fn digest(&self) -> Option<[u8; 8]> {
         self.clock.as_ref().map(engine::digest)
     }

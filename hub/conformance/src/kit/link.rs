@@ -14,7 +14,7 @@ pub(super) struct Arrival {
     pub(super) protocol: Vec<u8>,
 }
 
-/// One session's link.
+/// The link of one session.
 #[derive(Debug)]
 pub(super) struct Link {
     connection: Connection,
@@ -35,7 +35,7 @@ pub(super) fn accept(endpoint: Endpoint) -> mpsc::UnboundedReceiver<Arrival> {
                 let data = data
                     .and_then(|data| data.downcast::<quinn::crypto::rustls::HandshakeData>().ok());
                 let protocol = data.and_then(|data| data.protocol).unwrap_or_default();
-                // The kit may have ended.
+                // The kit may have ended, which drops the receiver.
                 let _ = tell.send(Arrival {
                     connection,
                     protocol,

@@ -17,7 +17,7 @@ use crate::rule::Rule;
 
 macro_rules! scenarios {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $title:literal, $run:path, [$($rule:ident),*];)+) => {
-        /// A part of a run.
+        /// A part of a run, which checks some rules.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Scenario {
             $($(#[$doc])* $name,)+
@@ -89,7 +89,7 @@ scenarios! {
     Version = "version", "version: the hub speaks a different major version", links::version, [S6];
 }
 
-/// Gives the clock board 1 with a new game under this time control. Returns false if the clock does not take it.
+/// Gives the clock board 1 with a new game under this time control. Returns false if the clock does not adopt it.
 async fn adopt(kit: &mut Kit, control: &str) -> bool {
     match new_game(control) {
         Some(clock) => adopt_clock(kit, &clock).await,
@@ -97,7 +97,7 @@ async fn adopt(kit: &mut Kit, control: &str) -> bool {
     }
 }
 
-/// Returns the clock of a new game under this time control; `None` if the text is not a time control.
+/// Returns the board clock of a new game under this time control; `None` if `control` cannot be parsed.
 fn new_game(control: &str) -> Option<BoardClock> {
     let control = control.parse().ok()?;
     Some(BoardClock::new(Setup {
@@ -116,7 +116,7 @@ async fn adopt_clock(kit: &mut Kit, clock: &BoardClock) -> bool {
     taken(kit, order::What::Adopt(adopt)).await
 }
 
-/// Sends a command. Returns false if the clock does not take it.
+/// Sends a command. Returns false if the clock does not carry it out.
 async fn command(kit: &mut Kit, text: &str) -> bool {
     taken(kit, order::What::Command(text.to_owned())).await
 }
@@ -152,8 +152,8 @@ async fn compared_command(kit: &mut Kit, text: &str, rule: Rule, what: &str) -> 
     taken && compare(kit, rule, what).await
 }
 
-/// Compares the digest that the clock reports for its newest event, which the kit acknowledged with a wrong digest.
-/// Then gives the clock the board again, and returns false if the clock does not take it.
+/// Compares the digest that the clock reports for its newest event, which the kit acknowledged with a wrong digest. Then gives the clock
+/// the board again, and returns false if the clock does not adopt it.
 async fn compare(kit: &mut Kit, rule: Rule, what: &str) -> bool {
     let seq = kit.ledger.seq;
     let ours = kit.ledger.digest();

@@ -1,5 +1,5 @@
-//! Anomalies of a clock: crystal, battery, link. Defines the conditions, their texts and the totals for the hub's
-//! metrics. None of them costs a player time: presses are stamped at the board.
+//! Anomalies of a clock: crystal, battery, link. Defines the conditions, their texts and the totals for the hub's metrics. None of these
+//! anomalies costs a player time: presses are stamped at the board.
 
 use proto::ids::AgentId;
 use timing::{Hub, Instant};
@@ -11,7 +11,7 @@ use crate::recent::push_recent;
 use crate::session::Session;
 use crate::zero_test::LIMIT_RATE_PPB;
 
-/// A low battery counts as recovered at this many percent above the threshold.
+/// Number of percentage points above the threshold at which a low battery counts as recovered.
 const RECOVERED: u32 = 5;
 const MAX_LINKS: usize = 64;
 
@@ -136,7 +136,7 @@ impl Hall {
     }
 }
 
-/// Checks the crystal. A rate at the estimate's limit is treated as beyond it.
+/// Checks the rate of the clock's crystal. An estimate at its limit counts as beyond the limit.
 fn crystal(session: &Session, whose: &str) -> Verdict {
     match session.estimate.rate_ppb() {
         None => Verdict::Unknown,

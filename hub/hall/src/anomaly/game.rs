@@ -9,11 +9,11 @@ use super::{Thresholds, Verdict};
 use crate::board_id::BoardId;
 use crate::words::capital;
 
-/// A move is long if it takes this many times as long as the longest previous move of the game.
+/// A move is long if it takes at least this many times as long as the longest previous move of the game.
 const TIMES_LONGEST: i64 = 4;
-/// Average number of half-moves that the other running boards must also have completed since the move began.
+/// Average number of half-moves that the other running boards must have completed since the move began for it to count as long.
 const PLIES_MEANWHILE: u64 = 20;
-/// Minimum number of other running boards for that average.
+/// Minimum number of other running boards for the average of [`PLIES_MEANWHILE`].
 const MIN_OTHERS: u64 = 3;
 /// Number of presses out of turn in one game that raises a note, if the opponent made less than a quarter of them.
 const OUT_OF_TURN: u32 = 10;
@@ -25,7 +25,7 @@ const MAX_MOVES_BEHIND: i64 = 3;
 pub(super) struct GameSight<'a> {
     pub(super) id: &'a BoardId,
     pub(super) state: BoardState,
-    /// Time since the clocks entered their present state.
+    /// Time since the clocks entered their current state.
     pub(super) stands: Duration,
     pub(super) moves: BySide<u32>,
     pub(super) main: BySide<Duration>,
@@ -39,14 +39,14 @@ pub(super) struct GameSight<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts {
-    /// Presses of the waiting side during this move.
+    /// Number of presses by the waiting side during the current move.
     pub(super) in_think: u32,
-    /// Presses out of turn in the whole game.
+    /// Number of presses out of turn in the whole game, by side.
     pub(super) in_game: BySide<u32>,
     pub(super) longest: Duration,
     /// Time used so far by the side on move; `None` while its clock is silent.
     pub(super) think: Option<Duration>,
-    /// Number of other boards with running clocks, with their completed moves since this move began.
+    /// Number of other boards with running clocks, and the number of moves that they have completed since the current move began.
     pub(super) others: u64,
     pub(super) others_plies: u64,
 }

@@ -45,7 +45,7 @@ impl Hall {
         }
     }
 
-    /// Returns the finding of a verdict, if it changes the current notes.
+    /// Pairs a verdict with its subject and kind, if the verdict changes the current notes.
     pub(super) fn news(&self, subject: Subject, kind: Kind, verdict: Verdict) -> Option<Finding> {
         let stands = self.fold.anomalies.stands(&subject, kind);
         let news = match &verdict {

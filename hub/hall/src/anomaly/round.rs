@@ -1,6 +1,5 @@
-//! Anomalies of a board compared with the other boards of its round: a different time control, or a clock that has not
-//! been started. A setting that many boards share counts as intended: sections with their own controls are not an
-//! error.
+//! Anomalies of a board compared with the other boards of its round: a different time control, or a clock that has not been started. A
+//! setting that many boards share counts as intended: sections may have different controls.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +9,11 @@ use super::{Finding, Kind, Subject, Verdict};
 use crate::Hall;
 use crate::board::Board;
 
-/// A control is common if this many boards of the round have it.
+/// A control is common if at least this many boards of the round have it.
 const COMMON: usize = 4;
-/// A control is unusual if the common one has more than this many times as many boards.
+/// A control is unusual if the common control has more than this many times as many boards.
 const PARTS: usize = 8;
-/// Minimum number of running boards for a round in progress.
+/// Minimum number of started games for a round to count as in progress.
 const MIN_UNDER_WAY: usize = 3;
 
 #[derive(Debug, Default)]
@@ -23,7 +22,7 @@ struct Round<'a> {
     controls: Vec<(&'a TimeControl, usize)>,
     /// Start instants of the games in progress.
     began: Vec<Instant<Hub>>,
-    /// Number of boards that are prepared and have not begun.
+    /// Number of boards whose clocks are set and have not started.
     ready: usize,
     named: bool,
 }
@@ -50,7 +49,7 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// Returns the control of most boards, if it is common.
+    /// Returns the most frequent control and its number of boards, if at least [`COMMON`] boards have it.
     fn common(&self) -> Option<(&'a TimeControl, usize)> {
         let most = self.controls.iter().max_by_key(|(_, count)| *count)?;
         (most.1 >= COMMON).then_some(*most)
@@ -63,7 +62,7 @@ impl<'a> Round<'a> {
             .map_or(0, |(_, count)| *count)
     }
 
-    /// Returns the time since most of the round began; `None` if it has not.
+    /// Returns the time since half of the started games had begun; `None` until most boards of the round have started.
     fn under_way(&mut self, now: Instant<Hub>) -> Option<Duration> {
         self.began.sort_unstable();
         let begun = self.began.len();

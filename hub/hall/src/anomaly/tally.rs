@@ -18,15 +18,15 @@ pub(crate) struct Watch {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
-    /// Presses of the side that is not on move, since the last completed move.
+    /// Number of presses by the waiting side since the last completed move.
     pub(super) in_think: u32,
-    /// Presses out of turn in the whole game.
+    /// Number of presses out of turn in the whole game, by side.
     pub(super) in_game: BySide<u32>,
     /// The longest time used for a completed move of either side.
     pub(super) longest: Duration,
-    /// [`Watch::plies`] at the beginning of the present move.
+    /// [`Watch::plies`] at the beginning of the current move.
     pub(super) plies_then: u64,
-    /// Hub instant at which the hub learnt that the present move began.
+    /// Hub instant at which the hub learnt that the current move had begun.
     pub(super) began: Option<Instant<Hub>>,
     /// Instant of the last press, in microseconds on the timeline of the board's keeper.
     pub(super) last_press: Option<i64>,

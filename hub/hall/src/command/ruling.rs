@@ -61,7 +61,7 @@ impl Hall {
         if let Some(why) = stale(board, seen_seq, DependsOn::Everything) {
             return Err(why.into());
         }
-        // The clock has not answered a command yet, so the Laws cannot judge its present state.
+        // The clock has not answered a command yet, so the Laws cannot judge its current state.
         if !board.pending.is_empty() {
             return Err(Why::from(RulingRefusal::CommandWaits).into());
         }

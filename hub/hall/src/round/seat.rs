@@ -11,7 +11,7 @@ use tournament::RoundNo;
 /// Maximum number of pending commands kept: more than any clock has outstanding.
 const MAX_ASKED: usize = 32;
 
-/// The game for which a board is set, with the pending commands for games of the event.
+/// The round for which a board's clock is set, and the board's pending commands for games of the event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seat {
     /// The round of the board's game; `None` for a game outside the event.

@@ -15,7 +15,7 @@ use crate::rule::Rule;
 const CALM_LIMIT_US: i64 = 1_900_000;
 /// Maximum interval between watermarks while a player is short of time, in microseconds.
 const HURRIED_LIMIT_US: i64 = 600_000;
-/// Delay before the kit demands the shorter interval of a player who is short of time, in microseconds.
+/// Delay after a player becomes short of time before the kit demands the shorter interval, in microseconds.
 const HURRIED_AFTER_US: i64 = 700_000;
 
 impl Ledger {
@@ -124,7 +124,7 @@ impl Ledger {
         };
         self.replies.push((number, reply));
         if self.jump.is_some() || number < self.first_probe {
-            // Until the event that records the jump, the clock may use either time.
+            // Until the event that records the jump arrives, the clock may use either time.
             return;
         }
         let exchange = Exchange {

@@ -164,7 +164,7 @@ async fn answer(answer: enrol_answer::Answer, mut send: SendStream, connection: 
             let _ = send.stopped().await;
         }
     };
-    // A clock that has gone either asks again or is reported as missing.
+    // If the clock is gone, it either sends a new request or is reported as missing.
     let _ = timeout(Duration::from_secs(2), sent).await;
     connection.close(0_u32.into(), b"");
 }

@@ -40,7 +40,7 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     Ok(true)
 }
 
-/// Sends an order with an unknown field in both the frame and the order. Returns whether the clock takes it.
+/// Sends an order with an unknown field in both the frame and the order. Returns true if the clock carries it out.
 async fn unknown_fields(kit: &mut Kit) -> bool {
     let number = kit.next_order;
     kit.next_order += 1;
@@ -61,7 +61,7 @@ async fn unknown_fields(kit: &mut Kit) -> bool {
     kit.comes(REACTS_WITHIN_MS, taken).await && kit.ledger.links == links
 }
 
-/// Sends bytes that the clock must refuse, and waits for its next link. Returns whether the clock reconnects.
+/// Sends bytes that the clock must refuse, and waits for its next link. Returns true if the clock reconnects.
 async fn refused(kit: &mut Kit, name: &str, bytes: &[u8]) -> bool {
     let (hellos, ended) = (kit.ledger.hellos.len(), kit.ledger.ended.len());
     kit.send_bytes(bytes).await;

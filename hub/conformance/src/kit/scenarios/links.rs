@@ -151,7 +151,7 @@ pub(super) async fn jump(kit: &mut Kit) -> Result<bool, KitError> {
             format!("{} us", after.board_us),
         );
     }
-    // The next link is an ordinary one, without a second jump.
+    // The second link is an ordinary one, without a jump.
     if !again(kit).await {
         return Ok(false);
     }

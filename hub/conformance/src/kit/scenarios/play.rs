@@ -21,9 +21,9 @@ pub(super) async fn orders(kit: &mut Kit) -> Result<bool, KitError> {
     if let Some((order, _)) = last.map(|(_, order)| order.clone()) {
         kit.send(order.into()).await;
     }
-    // A second OrderTaken breaks O1, and the ledger reports that.
+    // A second `OrderTaken` would break O1, which the ledger reports.
     kit.pass(500).await;
-    // Two orders that are sent together are taken in order.
+    // Two orders that are sent together must be carried out in order.
     kit.order(order::What::Command("start".to_owned())).await;
     Ok(command(kit, "pause").await)
 }
@@ -85,7 +85,7 @@ pub(super) async fn presses(kit: &mut Kit) -> Result<bool, KitError> {
     Ok(true)
 }
 
-/// Has a button pressed, with this stamp if one is given. Returns the event's number.
+/// Instructs the operator to press a button, with this stamp if one is given. Returns the event's number.
 pub(super) async fn press(kit: &mut Kit, button: Button, at_us: Option<i64>) -> Option<u64> {
     let before = kit.ledger.seq;
     let exchange = kit.ledger.exchange;
@@ -156,7 +156,7 @@ pub(super) async fn commands(kit: &mut Kit) -> Result<bool, KitError> {
             return Ok(false);
         }
     }
-    // A command that no clock can parse is taken all the same.
+    // The clock must confirm even a command that no clock can parse.
     Ok(command(kit, "juggle white").await)
 }
 

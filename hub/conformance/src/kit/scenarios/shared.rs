@@ -9,7 +9,7 @@ use crate::kit::{Kit, KitError, REACTS_WITHIN_MS};
 use crate::rule::Rule;
 use crate::time_source::raw_us;
 
-/// Time within which the watermark must come, in milliseconds: well below the interval on a calm board.
+/// Time within which the watermark must arrive, in milliseconds: well below the interval on a calm board.
 const WITHIN_MS: i64 = 400;
 
 pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
@@ -40,8 +40,7 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     Ok(adopt(kit, "5m").await)
 }
 
-/// Sends the board just after a watermark, so that the next regular one is still far off. Returns whether a watermark
-/// follows.
+/// Sends the board just after a watermark, so that the next regular one is still far off. Returns true if a watermark follows within [`WITHIN_MS`].
 async fn follows(kit: &mut Kit, clock: &BoardClock) -> bool {
     let before = kit.ledger.watermarks.len();
     let regular = |kit: &Kit| kit.ledger.watermarks.len() > before;
