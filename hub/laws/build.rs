@@ -1,4 +1,4 @@
-//! Lists the files of `rules/`, so that a new rule set is a new file and nothing else.
+//! Lists the files of `rules/`, so that adding a rule set means adding a file and nothing else.
 
 use std::fmt::Write as _;
 use std::path::Path;

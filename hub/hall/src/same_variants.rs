@@ -1,8 +1,9 @@
-//! The enums with the same variants in messages and in the event's types. Each is listed once for both directions.
+//! Enums that have the same variants in the messages and in the event's types. Each enum is listed once, for encoding
+//! and decoding.
 
 use proto::{event, wire};
 
-/// An enum with the same variants as an enum of a message.
+/// An enum that has the same variants as a message's enum.
 pub(crate) trait SameVariants: Sized {
     type Message;
 

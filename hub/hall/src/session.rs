@@ -30,7 +30,7 @@ const MAX_RECENT: usize = 64;
 pub(crate) struct BoardMoves {
     /// The moves that the board shows.
     pub(crate) shown: Vec<String>,
-    /// The moves that the clock entered last, with the instant.
+    /// The score as this board last wrote it, with the instant of writing.
     pub(crate) left: Option<(Instant<Hub>, Vec<String>)>,
 }
 
@@ -58,13 +58,13 @@ pub(crate) struct Session {
     /// A contradiction in the agent's time, and the instant at which it was first seen. A jump whose record is still
     /// under way may explain it.
     pub(crate) contradiction: Option<(Instant<Hub>, Contradiction)>,
-    /// A promise that waits for events that have not arrived yet.
+    /// A promise that cannot apply yet, because some of the events that it covers have not arrived.
     pub(crate) mark: Option<(Instant<Board>, EventSeq)>,
     /// The newest promise, with the instant of its arrival.
     pub(crate) promised: Option<Promise>,
     /// The highest order number sent on a link in this run.
     pub(crate) delivered: u64,
-    /// The data for placing events, for an agent that serves one side of a board.
+    /// Data for placing events on the hub's timeline, for an agent that serves one side of a board.
     pub(crate) placing: Placing,
     /// The highest order number in a note about an ignored order in this run.
     pub(crate) ignored: u64,
@@ -79,7 +79,8 @@ pub(crate) struct Session {
     pub(crate) heartbeats: Heartbeats,
     /// The lower bound on stamps that follows from the agent's watermarks.
     pub(crate) floor: StampLowerBound,
-    /// True if the journal belongs to a different log. Its statements about the past are then not contradictions here.
+    /// True if the agent's journal belongs to a different log. Its statements about the past then do not count as
+    /// contradictions.
     pub(crate) foreign: bool,
     /// The run of the agent's program on the newest link.
     pub(crate) process: Option<Process>,
@@ -115,8 +116,8 @@ pub(crate) struct Promise {
     pub(crate) heard: Instant<Hub>,
 }
 
-/// Divisor of the drift allowed before the first time exchange: generous, so that a faulty crystal does not move a
-/// press.
+/// Divisor of the elapsed time that gives the drift allowed before the first time exchange. The allowance is generous,
+/// so that a faulty crystal does not move a press.
 const HELLO_DRIFT: i64 = 1_000;
 
 /// The board time in an agent's hello. It bounds the agent's time until an exchange provides a better bound.
@@ -125,9 +126,9 @@ pub(crate) struct HelloTime {
     /// Upper bound of the board time at `opened`; later jumps are added.
     pub(crate) shown: Instant<Board>,
     pub(crate) opened: Instant<Hub>,
-    /// The first event that the agent made after the hello.
+    /// Number of the first event that the agent recorded after the hello.
     pub(crate) next: EventSeq,
-    /// The jump that the welcome specified, until the chain reports it.
+    /// The jump that the welcome specified; zero once the chain has reported it.
     pub(crate) jump: Duration,
 }
 
@@ -146,8 +147,8 @@ impl HelloTime {
 impl Session {
     /// Returns the latest possible board time at `received`.
     ///
-    /// Time exchanges prove the bound; before the first exchange, it comes from the hello. If exchanges may already be
-    /// from after a jump that the chain has not reported yet, the lower of the two bounds applies.
+    /// Time exchanges prove the bound; before the first exchange, it comes from the hello. While the chain has not
+    /// reported a jump, the exchanges may already be from after that jump, so the lower of the two bounds applies.
     pub(crate) fn latest(&self, received: Instant<Hub>) -> Instant<Board> {
         let proven = self.estimate.to_board(received).map(|mapped| mapped.hi);
         let greeted = self.greeted.map(|greeted| greeted.latest(received));
@@ -208,8 +209,8 @@ impl Session {
         token(self.process) != token(hello.process)
     }
 
-    /// Returns true if the hub can prove that board time was already later than in the hello. `logged` is the lower
-    /// bound from the log.
+    /// Returns true if the hub can prove that the agent's board time was already later than the time in the hello.
+    /// `logged` is the lower bound from the log.
     pub(crate) fn is_ahead_of(
         &self,
         hello: &Hello,
@@ -221,7 +222,7 @@ impl Session {
         least.is_some_and(|least| hello.now < least - SET_BACK)
     }
 
-    /// Discards the estimate because the board has a new timeline.
+    /// Discards what was measured on the agent's former timeline: the offset estimate, the round trip and the probes.
     pub(crate) fn forget_timeline(&mut self) {
         self.estimate = OffsetEstimate::default();
         self.nothing_exchanged();

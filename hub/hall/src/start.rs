@@ -1,4 +1,4 @@
-//! The start of a run, and of a round at its scheduled time.
+//! Starts a run of the hub, and a round at its scheduled time.
 
 use proto::log::{HubStarted, Opened};
 use rand_xoshiro::SplitMix64;
@@ -73,7 +73,8 @@ impl Hall {
         self.follow_all(step);
     }
 
-    /// Starts every prepared board that has a clock and waits for the arbiter.
+    /// Starts every prepared board that has a clock and waits for the arbiter's start. After the grace period, adds a
+    /// note instead.
     pub(crate) fn on_scheduled(&mut self, step: &mut OpenStep) {
         let Some(at) = self.live.scheduled.take() else {
             return;

@@ -2,8 +2,8 @@
 //! cannot create time by manipulating its stamps: if the two figures differ by more than the uncertainty, a note tells
 //! the arbiter both.
 //!
-//! Holds the sums of this run. After a restart of the hub or a change of clocks, a game's sum begins again with the
-//! next turn. Must never change a time.
+//! Keeps the sums of this run only: after a restart of the hub or a change of clocks, a game's sum begins again with
+//! the next turn. Must never change a time.
 
 mod compare;
 

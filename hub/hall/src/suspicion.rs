@@ -47,12 +47,12 @@ pub(crate) struct Reports {
     /// The current run of late reports, which already has a note.
     late: Option<Late>,
     sums: BySide<Drift>,
-    /// True if the link has a note because all of its frames are slow.
+    /// True while the link is slow, which has been noted.
     slow: bool,
 }
 
-/// Numbers of newest round trips, each with a limit. A link on which all of these trips take longer is slow, because it
-/// can hide a delay of that size.
+/// Pairs of a minimum number of recent round trips and a limit. A link is slow if it has that many and all of them
+/// exceed the limit, because it can then hide a delay of that size.
 const SLOW_LINKS: [(usize, Duration); 2] = [
     (24, Duration::from_millis(100)),
     (16, Duration::from_millis(200)),
@@ -65,7 +65,7 @@ struct Late {
     presses: u32,
 }
 
-/// The delays of one side's presses beyond the allowance, each limited to ± one allowance, with their sum.
+/// The delays of one side's newest presses beyond the allowance, each clamped to ± one allowance, and their sum.
 #[derive(Debug, Default)]
 struct Drift {
     sum: Duration,
@@ -78,8 +78,8 @@ impl Reports {
         push_recent(&mut self.trips, TRIPS, trip);
     }
 
-    /// Returns the possible error of the offset that the link hides: half its shortest round trip. Drift since the last
-    /// exchange is added elsewhere, because it hides no early stamp.
+    /// Returns the error of the offset that the link can hide: half its shortest round trip, plus [`DRIFT`]. The
+    /// uncertainty that grows after the last exchange is left out, because it cannot hide an early stamp.
     fn offset_error(&self) -> Duration {
         let least = self.trips.iter().min().copied().unwrap_or_default();
         Duration::from_micros(least.as_micros() / 2) + DRIFT

@@ -93,9 +93,9 @@ pub struct PlayerRequest {
     pub board: BoardId,
     /// The side to which the device is bound.
     pub side: Side,
-    /// The act.
+    /// The act that the player requests.
     pub act: PlayerAct,
-    /// Digest of the bytes that the device sent.
+    /// Digest of the bytes that the device sent, which tells a repeated request from a different one with the same id.
     pub digest: RequestDigest,
 }
 
@@ -242,7 +242,7 @@ impl TimeChess {
     }
 
     /// Updates the game after a completed move on the clock. A press by the player on move advances the day only after
-    /// a move. A press by the opponent then returns the turn to a player who pressed without a move.
+    /// a move. Without a move, that player stays on move, and the opponent's press starts the player's clock again.
     pub(crate) fn on_press(&mut self, side: Side, moves: u32) {
         if side != self.mover() {
             return;
@@ -261,8 +261,8 @@ impl TimeChess {
         self.offer = None;
     }
 
-    /// Updates the game after an arbiter set the clock back. Turns without their press wait for it again; later turns
-    /// are removed.
+    /// Updates the game after an arbiter set the clock back. Of the turns whose press was undone, the first waits for
+    /// its press again, and later ones are removed.
     pub(crate) fn on_restored(&mut self, clock: &BoardClock) {
         if clock.state() == BoardState::Ready {
             *self = Self::default();
@@ -287,7 +287,7 @@ impl TimeChess {
         self.stray = None;
     }
 
-    /// Returns the game in agreement with its clock: a result on the clock ends it.
+    /// Returns the game as its clock shows it: a result on the clock ends the game.
     pub(crate) fn shown(&self, clock: &BoardClock) -> Game {
         let mut game = self.game.clone();
         let by_clock = || (clock.state() == BoardState::Over).then(|| outcome_of(clock));
@@ -328,7 +328,7 @@ fn outcome_of(clock: &BoardClock) -> Outcome {
 /// [`Self::view`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeChessBoard {
-    /// The game.
+    /// The whole game, including what is hidden from the players.
     pub game: Game,
     /// The act that completes a turn.
     pub press: PressRule,

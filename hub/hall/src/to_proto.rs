@@ -57,7 +57,7 @@ pub(crate) fn arbiters(arbiters: &Arbiters) -> wire::HubFrame {
     .into()
 }
 
-/// Encodes an order with a command's text form.
+/// Encodes an order to carry out a command, given in its text form.
 pub fn command_order(number: u64, text: &str) -> wire::HubFrame {
     wire::Order {
         number,
@@ -66,7 +66,7 @@ pub fn command_order(number: u64, text: &str) -> wire::HubFrame {
     .into()
 }
 
-/// Encodes an order that hands over a board. Without a board and a snapshot, the agent is to serve none.
+/// Encodes an order that hands over a board. Without a board and a snapshot, it tells the agent to serve no board.
 pub fn adopt_order(number: u64, board: Option<&BoardId>, snapshot: &[u8]) -> wire::HubFrame {
     wire::Order {
         number,
@@ -91,7 +91,7 @@ pub fn side_order(number: u64, board: &BoardId, side: Side, snapshot: &[u8]) -> 
     .into()
 }
 
-/// Encodes the state of a board with two clocks. `at` is the board's present instant in the agent's time.
+/// Encodes the state of a board with two clocks. `at` is the board's current instant in the agent's time.
 pub fn shared(
     board: &BoardId,
     snapshot: &[u8],

@@ -8,9 +8,12 @@ use timing::{Command, Ending, Hub, Instant, Side};
 use super::words::{capital, display_text};
 use crate::to_proto;
 
-/// Maximum length of each text of a change in bytes, so that a refusal with three changes fits its record.
+/// Maximum length of an actor's name, in bytes. This and the next two limits let a refusal with three changes fit its
+/// record.
 const MAX_ACTOR: usize = 100;
+/// Maximum length of a change's description, in bytes.
 const MAX_TEXT: usize = 160;
+/// Maximum length of a name in a change, in bytes.
 const MAX_NAME: usize = 80;
 
 pub(crate) fn by_itself(at: Instant<Hub>, kind: ChangeKind, text: impl Into<String>) -> Told {

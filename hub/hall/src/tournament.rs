@@ -22,10 +22,10 @@ use tournament::{Actor, Change, Standings, Tournament};
 pub use super::fold::journal::TakenImport;
 pub use topic::words as change_words;
 
-/// The purpose of a request.
+/// The purpose of a request to change the event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Purpose {
-    /// Changes the present event.
+    /// Changes the current event.
     #[default]
     Amend,
     /// Imports the changes of a file, which can be undone as a whole.
@@ -33,11 +33,11 @@ pub enum Purpose {
         /// The file's name.
         file: String,
     },
-    /// Starts a new event with the changes and sets the present one aside.
+    /// Starts a new event with the changes and sets the current one aside.
     Open {
         /// The file's name.
         file: String,
-        /// The name of the present event, as the arbiter typed it.
+        /// The name of the current event, as the arbiter typed it.
         set_aside: String,
     },
     /// Undoes an import; the request has no changes.
@@ -47,15 +47,15 @@ pub enum Purpose {
     },
     /// Switches back to an event that was set aside; the request has no changes.
     Switch {
-        /// The number of that event.
+        /// The number of the event to switch to.
         to: EventNo,
-        /// The name of the present event, as the arbiter typed it.
+        /// The name of the current event, as the arbiter typed it.
         set_aside: String,
     },
 }
 
 impl Purpose {
-    /// Stores the typed name of the present event in a purpose that sets it aside.
+    /// Stores the typed name of the current event in a purpose that sets it aside.
     pub(crate) fn sets_aside(&mut self, name: &str) {
         match self {
             Self::Open { set_aside, .. } | Self::Switch { set_aside, .. } => {
@@ -71,24 +71,24 @@ impl Purpose {
 pub struct TournamentRequest {
     /// The idempotency key, chosen by the sender: a repeated request is applied once and gets the same answer.
     pub id: CommandId,
-    /// The sender.
+    /// The arbiter, clock or program that sends the request.
     pub actor: Actor,
     /// The version of the event that the sender saw; `None` accepts any version.
     pub seen: Option<u64>,
-    /// The reason, for the log.
+    /// The sender's reason, kept in the log.
     pub reason: String,
     /// The changes in order. The first change of a new event sets its data.
     pub changes: Vec<Change>,
-    /// The purpose of the request.
+    /// How the changes apply: as an amendment, an import, a new event, an undo or a switch.
     pub purpose: Purpose,
-    /// Digest of the bytes that the client sent.
+    /// Digest of the bytes that the client sent, which tells a repeated request from a different one with the same id.
     pub digest: RequestDigest,
 }
 
 /// The answer to a [`TournamentRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TournamentAnswer {
-    /// The request.
+    /// The id of the request that this answers.
     pub id: CommandId,
     /// Done or refused; never pending.
     pub outcome: Outcome,
@@ -101,7 +101,7 @@ pub struct TournamentAnswer {
 pub struct TournamentNow {
     /// The version: the number of bundles of changes applied so far.
     pub version: u64,
-    /// The event.
+    /// The event's data at this version.
     pub tournament: Arc<Tournament>,
     standings: Arc<OnceLock<Standings>>,
     /// The event as the fold stores it, with the data for an undo and the events that are set aside.
@@ -109,7 +109,7 @@ pub struct TournamentNow {
 }
 
 impl TournamentNow {
-    /// Returns an event at a version.
+    /// Returns an event at a version, without imports and without events that are set aside.
     pub fn new(version: u64, tournament: Arc<Tournament>) -> Self {
         Self {
             version,

@@ -74,7 +74,7 @@ pub(super) fn join(changed: &mut Changed, later: Changed) {
     changed.arbiter_called |= later.arbiter_called;
 }
 
-/// Converts a board instant to the hub's timeline, relative to the hub instant of the step.
+/// Converts a board instant to the hub's timeline by its distance from the instant of the step.
 fn hub_of(step: &GameStep, at: Instant<BoardTime>) -> Instant<Hub> {
     let since = step.step.at().map_or(Duration::ZERO, |step| step - at);
     step.hub - since
@@ -133,9 +133,9 @@ fn shortened(mut control: String) -> String {
 /// A game on one board: its number, from 1, and its round in the event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GamePlace {
-    /// The number of the game; 0 before the first.
+    /// Number of the game on its board, from 1; 0 before the first game.
     pub game: u32,
-    /// The round; 0 for a game outside the event.
+    /// Round of the event, from 1; 0 for a game outside the event.
     pub round: u32,
 }
 

@@ -56,7 +56,8 @@ impl Hall {
         }
     }
 
-    /// Notes a clock that refuses the log because it no longer contains acknowledged events that the clock has deleted.
+    /// Adds a note if a clock refuses the log because the log no longer contains acknowledged events that the clock has
+    /// deleted.
     fn on_log_refused(&mut self, agent: AgentId, step: &mut OpenStep) {
         let Some(known) = self.fold.agents.get(&agent) else {
             return;
@@ -132,7 +133,7 @@ impl Hall {
         self.advance_pair_of(agent, step);
     }
 
-    /// Updates the session after an applied event. A jump begins a new timeline of the agent.
+    /// Updates the session after an event was applied. A jump begins a new timeline for the agent.
     fn remember_taken(
         &mut self,
         now: Instant<Hub>,
@@ -203,7 +204,7 @@ impl Hall {
         step.send(link, Ack { seq, board_digest });
     }
 
-    /// Notes an event whose stamp contradicts other facts; the event itself is always accepted.
+    /// Adds a note if an event's stamp contradicts other facts; the event itself is always accepted.
     fn look_at_stamp(
         &mut self,
         agent: AgentId,
@@ -283,7 +284,7 @@ impl Hall {
         self.settle_up_to(agent, at, step);
     }
 
-    /// Applies the promise that waited for the event just applied.
+    /// Applies the waiting promise once all events that it covers have been applied.
     fn use_waiting_mark(&mut self, agent: AgentId, step: &mut OpenStep) {
         let applied = self.applied(agent);
         let Some(session) = self.live.sessions.get_mut(&agent) else {
@@ -297,8 +298,8 @@ impl Hall {
         }
     }
 
-    /// Logs that the board's own time has passed `at`, if that changes anything. This is the only place where a flag
-    /// fall is confirmed. Also looks for orders that the clock has ignored until then.
+    /// Logs that the board's own time has passed `at`, if that changes anything. On a board whose time one clock keeps,
+    /// only this confirms a flag fall. Also looks for orders that the clock has ignored up to that time.
     fn settle_up_to(&mut self, agent: AgentId, at: Instant<BoardTime>, step: &mut OpenStep) {
         self.look_at_orders(agent, at, step);
         if self.pass_up_to(agent, at, step) {
@@ -315,7 +316,7 @@ impl Hall {
         }
     }
 
-    /// Notes a jump of board time, or an outage of unknown length.
+    /// Adds a note if `fact` is a jump of board time or an outage of unknown length.
     fn note_jump(&mut self, agent: AgentId, fact: EventFact, step: &mut OpenStep) {
         let EventFact::Rebase {
             jump_us,
@@ -345,7 +346,7 @@ impl Hall {
         }
     }
 
-    /// Makes an agent take over the hub's state after their clocks diverged.
+    /// Orders an agent to adopt the hub's state after the two computed different times.
     fn on_diverged(&mut self, agent: AgentId, seq: EventSeq, step: &mut OpenStep) {
         if self.fold.kept_by(agent).is_none() {
             // The agent has already been ordered to adopt the hub's state.

@@ -106,13 +106,13 @@ pub struct PlanSegment {
     pub white_us: i64,
     /// Black's time in hand at `from_us`.
     pub black_us: i64,
-    /// −1, 0 or 1: how White's time changes.
+    /// Direction of White's time: −1 while it runs down, 0 while it stands still, 1 while it grows.
     pub white_rate: i8,
-    /// −1, 0 or 1: how Black's time changes.
+    /// Direction of Black's time: −1 while it runs down, 0 while it stands still, 1 while it grows.
     pub black_rate: i8,
     /// White's allotment; see [`SideView::phase`].
     pub white_phase: &'static str,
-    /// Black's allotment.
+    /// Black's allotment; see [`SideView::phase`].
     pub black_phase: &'static str,
 }
 
@@ -222,7 +222,7 @@ pub struct BoardView {
     /// The newest move that is written down.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<Written>,
-    /// The game of Time Chess on this board.
+    /// The public part of the game of Time Chess on this board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_chess: Option<TimeChess>,
     /// A note for everyone to read.
@@ -250,7 +250,7 @@ pub struct EventView {
     /// Hub instant of the scheduled start, while it is in the future.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub starts_at_us: Option<i64>,
-    /// The IANA name of the hall's time zone, such as `Europe/Berlin`. Without it, viewers use their own.
+    /// The IANA name of the hall's time zone, such as `Europe/Berlin`. Without it, viewers use their own time zone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
     /// True if the hub's log has failed. The page then shows the last recorded state, and no further records are made.
@@ -292,7 +292,8 @@ impl BoardView {
         }
     }
 
-    /// Returns true if both look the same to spectators from `hub_us`, while time passes according to the plan.
+    /// Returns true if both boards look the same to spectators from `hub_us` onwards, as time passes according to their
+    /// plans.
     pub fn looks_like(&self, other: &Self, hub_us: i64) -> bool {
         let (mut one, mut two) = (self.at(hub_us), other.at(hub_us));
         let plans = (std::mem::take(&mut one.plan), std::mem::take(&mut two.plan));

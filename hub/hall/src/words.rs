@@ -10,7 +10,7 @@ pub(crate) fn display_text(command: &Command) -> String {
     command.to_string()
 }
 
-/// Returns the word for the kind of a state. States of different kinds have different words.
+/// Returns one word for a board's state, a different one for each variant.
 pub(crate) fn state_word(state: BoardState) -> &'static str {
     match state {
         BoardState::Ready => "ready",

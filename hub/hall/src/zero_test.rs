@@ -34,7 +34,7 @@ pub const LIMIT_ANSWER: Duration = Duration::from_millis(1_500);
 pub struct Certificate {
     /// The command that started the test.
     pub command: CommandId,
-    /// The clock.
+    /// The clock that was tested.
     pub agent: AgentId,
     /// The clock's name.
     pub name: String,
@@ -58,7 +58,7 @@ pub struct Certificate {
     pub findings: Vec<String>,
 }
 
-/// The scripted press.
+/// The scripted press of a clock test, as the hub received it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TestPress {
     /// Hub instant of the arrival.
@@ -77,8 +77,8 @@ impl Certificate {
         self.findings.is_empty()
     }
 
-    /// Returns the distance of the stamp's best estimate from the interval between request and answer; `None` without
-    /// an estimate.
+    /// Returns the distance of the stamp's best estimate from the interval between request and answer; `None` without a
+    /// press or an estimate.
     pub fn error(&self) -> Option<Duration> {
         let press = self.press?;
         let est = press.mapped?.est;
@@ -124,7 +124,7 @@ impl Certificate {
         if let Some(width) = self.half_width().filter(|width| *width > LIMIT_INTERVAL) {
             let (width, limit) = (ms(width), ms(LIMIT_INTERVAL));
             findings.push(format!(
-                "its offset is known to ± {width} only, not to ± {limit}: the link is slow"
+                "its offset is known only to within ± {width}; the limit is ± {limit}: the link is slow"
             ));
         }
         if self

@@ -7,10 +7,10 @@ use timing::Duration;
 
 use crate::rule_set::RuleSet;
 
-/// One article.
+/// An article of the Laws, or of another text that a rule set cites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Article {
-    /// The number, such as `7.5.5`, `III.4` or `14H2a`.
+    /// The article's number, such as `7.5.5`, `III.4` or `14H2a`.
     pub number: &'static str,
     /// The rule, in Flagfall's words.
     pub text: &'static str,

@@ -51,7 +51,7 @@ impl BoardEnd {
         }
     }
 
-    /// Returns the article of the FIDE Laws.
+    /// Returns the article of the FIDE Laws under which the game has ended.
     pub const fn article(self) -> &'static str {
         match self {
             Self::Checkmate { .. } => "5.1.1",

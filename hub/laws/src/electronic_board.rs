@@ -9,7 +9,7 @@ const MAX_BACK: usize = 4;
 pub struct BoardEntry {
     /// Number of half-moves of the score to keep; all later ones are replaced.
     pub after: usize,
-    /// The moves to write after them.
+    /// The moves to write after the kept half-moves.
     pub moves: Vec<String>,
 }
 
@@ -26,16 +26,16 @@ pub enum NoBoardEntry {
         "the board shows a different game: the score has {score} half-moves, and {same} of them match the board; set the next game at the hub first"
     )]
     OtherGame {
-        /// Half-moves in the score.
+        /// Number of half-moves in the score.
         score: usize,
-        /// Number of those half-moves that match the board.
+        /// Number of half-moves of the score that match the board.
         same: usize,
     },
 }
 
 impl BoardEntry {
-    /// Returns the entry that brings `score` up to date with the `moves` on a board; `None` if it has all of them.
-    /// Both use the same notation, SAN or UCI. `left` is the score as this board last wrote it.
+    /// Returns the entry that brings `score` up to date with the `moves` on a board; `None` if the score has all of
+    /// them. The two use the same notation, SAN or UCI. `left` is the score as this board last wrote it.
     ///
     /// # Errors
     /// Returns a [`NoBoardEntry`] if the score was changed by hand or the board shows a different game.

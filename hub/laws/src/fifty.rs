@@ -16,14 +16,14 @@ pub struct EraRow {
     pub moves: u32,
     /// The condition under which the row applies, if it has one.
     pub condition: Option<&'static str>,
-    /// The source.
+    /// The publication from which the row is taken.
     pub source: &'static str,
     /// The contradiction between sources, if there is one.
     pub conflict: Option<&'static str>,
 }
 
 impl EraRow {
-    /// Returns whether the row applies only if the players agreed on it before their first move.
+    /// Returns true if the row applies only if the players agreed on it before their first move.
     pub const fn needs_agreement(&self) -> bool {
         self.condition.is_some()
     }

@@ -12,8 +12,8 @@ use crate::color_of;
 
 /// Maximum number of positions that [`can_mate`] searches.
 pub const DEFAULT_SEARCH: usize = 20_000;
-/// Maximum number of positions that [`is_dead_position`] searches for each side. It is smaller because it runs after
-/// every move.
+/// Maximum number of positions that [`is_dead_position`] searches for each side. Smaller than [`DEFAULT_SEARCH`],
+/// because this search runs after every move.
 const DEAD_POSITION_SEARCH: usize = 4_000;
 
 /// The answer to "can this side checkmate by any possible series of legal moves?"

@@ -42,7 +42,7 @@ pub use request::{Decision, ParseRequestError, Request};
 /// The origin of a procedure's step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// A player.
+    /// The player of this side.
     Player(Side),
     /// The arbiter, director or captain who sends the request.
     Arbiter,
@@ -55,9 +55,9 @@ pub enum Actor {
 pub struct ProcedureStep {
     /// The origin of the step: a player, the arbiter or the rules.
     pub actor: Actor,
-    /// The article.
+    /// The article that provides for the step.
     pub article: String,
-    /// The step in English.
+    /// The step, described in English.
     pub text: String,
     /// The commands for the board's clock, in order.
     pub commands: Vec<Command>,
@@ -84,7 +84,8 @@ pub struct Proceedings {
     /// accepted later.
     pub(crate) rejected: bool,
     pub(crate) offences: Vec<Offence>,
-    /// The number of the illegal move that a side must replace with a legal one; 0 for none.
+    /// For each side, the count of its illegal moves when one of them must be replaced with a legal move; 0 if none
+    /// must.
     pub(crate) replacing: BySide<u32>,
     pub(crate) touched: BySide<bool>,
     pub(crate) must_play: Option<(Side, String)>,
@@ -118,17 +119,17 @@ impl Proceedings {
         }
     }
 
-    /// Returns the rule set.
+    /// Returns the rule set under which the game is played.
     pub fn rules(&self) -> &'static RuleSet {
         self.rules
     }
 
-    /// Continues under a different rule set. Claims, offers and offences stay.
+    /// Continues under a different rule set. Claims, offers and offences are kept.
     pub fn change_rules(&mut self, rules: &'static RuleSet) {
         self.rules = rules;
     }
 
-    /// Replaces the offences of the game. The caller keeps them, because some are recorded without a request.
+    /// Replaces the offences of the game. The caller keeps the offences, because some are recorded without a request.
     pub fn set_offences(&mut self, offences: Vec<Offence>) {
         self.offences = offences;
     }
@@ -138,7 +139,7 @@ impl Proceedings {
         self.open.as_ref()
     }
 
-    /// Returns the side whose draw offer stands.
+    /// Returns the side whose draw offer is open.
     pub fn draw_offer(&self) -> Option<Side> {
         self.offer.filter(|_| !self.rejected)
     }
@@ -276,7 +277,8 @@ impl Situation<'_> {
 }
 
 impl Proceedings {
-    /// Returns the command that ends the game as drawn. With draw odds, that is a win.
+    /// Returns the command that ends the game as drawn. With draw odds, the command enters a win for the side that has
+    /// them.
     pub(crate) fn drawn(&self) -> Command {
         let result = self.rules.drawn_game();
         if result == GameResult::Draw {
@@ -292,7 +294,7 @@ impl Proceedings {
         self.rejected = false;
     }
 
-    /// Returns the article of the FIDE Laws, or `own` under rules that number their articles differently.
+    /// Returns `fide`, an article of the FIDE Laws, or `own` under rules that number their articles differently.
     pub(crate) fn numbered<'a>(&self, fide: &'a str, own: &'a str) -> &'a str {
         match self.rules.own_numbers {
             true => own,
@@ -412,7 +414,7 @@ pub(crate) const fn ends_with(result: GameResult) -> Command {
     Command::End(Ending::Result(Some(result)))
 }
 
-/// Returns the name of a side at the start of a sentence.
+/// Returns the name of a side, capitalised for the start of a sentence.
 pub(crate) const fn name(side: Side) -> &'static str {
     match side {
         Side::White => "White",

@@ -38,7 +38,7 @@ pub enum MoveError {
     Illegal {
         /// The text as given.
         text: String,
-        /// The reason.
+        /// The reason why no legal move matches.
         why: Unplayable,
     },
 }
@@ -50,7 +50,7 @@ pub enum Unplayable {
     NoSuchPiece {
         /// The kind of piece.
         role: Role,
-        /// The square.
+        /// The square that no piece of this kind can reach.
         to: Square,
     },
     /// The move would leave or place the player's own king in check (FIDE 3.9.2).

@@ -28,7 +28,7 @@ pub struct RuleSet {
     pub titles: BTreeMap<String, String>,
     /// The text whose articles are cited.
     pub source: String,
-    /// True if the text has its own numbers for articles that are also in the FIDE Laws.
+    /// True if the cited text has its own numbers for articles that are also in the FIDE Laws.
     #[serde(default)]
     pub own_numbers: bool,
     /// The kind of game.
@@ -74,7 +74,7 @@ pub enum GameKind {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Cited {
-    /// The article.
+    /// The article that states the rule.
     pub article: String,
 }
 
@@ -82,7 +82,7 @@ pub struct Cited {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Switch {
-    /// The article.
+    /// The article that states the rule.
     pub article: String,
     /// The reason why the rule does not apply here; `None` if it does.
     pub off: Option<String>,
@@ -125,11 +125,11 @@ impl FlagCaller {
 pub enum CannotMate {
     /// A draw.
     Draw,
-    /// A loss all the same.
+    /// A loss nevertheless.
     Loss,
 }
 
-/// Flag falls: callers and outcome.
+/// The rule about flag falls: the permitted callers and the outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FlagRule {
@@ -145,7 +145,7 @@ pub struct FlagRule {
     pub both_down_article: Option<String>,
 }
 
-/// Illegal moves (FIDE 7.5).
+/// The rule about illegal moves (FIDE 7.5).
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct IllegalMoveRule {
@@ -154,11 +154,11 @@ pub struct IllegalMoveRule {
     /// Extra time for the opponent.
     #[serde(deserialize_with = "load::duration")]
     pub opponent_gains: Duration,
-    /// The article about that time.
+    /// The article about the opponent's extra time.
     pub time_article: String,
     /// The number of illegal moves by one player that loses the game.
     pub loses_at: u32,
-    /// The result of that loss if the opponent cannot checkmate.
+    /// The result of a loss by illegal moves if the opponent cannot checkmate.
     pub cannot_mate: CannotMate,
     /// The article under which the illegal move stands once the opponent has made a move.
     pub stands_after_next_move: Option<String>,
@@ -168,9 +168,9 @@ pub struct IllegalMoveRule {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClaimRule {
-    /// The article.
+    /// The article about the claim.
     pub article: String,
-    /// The reason why this claim does not exist here, with its article.
+    /// The reason, with its article, why this claim does not exist under the rule set; `None` if it does.
     pub off: Option<String>,
     /// Extra time for the opponent after an incorrect claim.
     #[serde(default, deserialize_with = "load::optional_duration")]
@@ -186,10 +186,10 @@ pub struct ClaimRule {
     /// Extra time for the opponent when the claim is granted or postponed.
     #[serde(default, deserialize_with = "load::optional_duration")]
     pub opponent_gains: Option<Duration>,
-    /// The increment or delay that is introduced.
+    /// The increment or delay that a granted claim introduces.
     #[serde(default, deserialize_with = "load::optional_duration")]
     pub fits: Option<Duration>,
-    /// The era of the fifty-move rule.
+    /// The era of the fifty-move rule, as a key of the table of eras.
     pub era: Option<String>,
 }
 
@@ -209,7 +209,7 @@ pub enum ClaimKind {
     Increment,
     /// The opponent cannot win by normal means (Guidelines III.5).
     NormalMeans,
-    /// The same without an arbiter (Guidelines III.6).
+    /// The opponent cannot win by normal means, in a game without an arbiter (Guidelines III.6).
     NormalMeansNoArbiter,
     /// The draw under the double flag.
     DoubleFlagDraw,
@@ -218,7 +218,7 @@ pub enum ClaimKind {
 }
 
 impl ClaimKind {
-    /// Every kind, in the order in which a panel lists them.
+    /// Every kind of claim, in the order in which a panel lists them.
     pub const ALL: [Self; 9] = [
         Self::Threefold,
         Self::FiftyMoves,
@@ -251,7 +251,7 @@ impl ClaimKind {
         }
     }
 
-    /// Parses the keyword.
+    /// Parses a kind of claim from its keyword.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
@@ -293,12 +293,12 @@ pub enum ProcedureKind {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ResultsRule {
-    /// The article.
+    /// The article about the permitted results.
     pub article: String,
     /// The results, such as `1-0`.
     #[serde(deserialize_with = "load::results")]
     pub permitted: Vec<GameResult>,
-    /// The side that wins a drawn game.
+    /// The side for which a drawn game counts as won (armageddon).
     #[serde(default, deserialize_with = "load::side")]
     pub draw_odds: Option<Side>,
 }
@@ -326,7 +326,7 @@ impl RuleSet {
         load::parse(files)
     }
 
-    /// Returns the claim of that kind if it exists under this rule set.
+    /// Returns the rule for a kind of claim if that kind exists under this rule set.
     pub fn claim_rule(&self, kind: ClaimKind) -> Option<&ClaimRule> {
         self.claim.get(&kind).filter(|rule| rule.off.is_none())
     }

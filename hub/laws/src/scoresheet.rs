@@ -12,7 +12,7 @@ use crate::side_of;
 /// One move of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedMove {
-    /// The move.
+    /// The move in the chess library's form.
     pub played: Move,
     /// The move in SAN, with its check sign.
     pub san: String,
@@ -33,7 +33,7 @@ impl PlayedMove {
 pub struct StartError {
     /// The text as given.
     pub fen: String,
-    /// The reason.
+    /// The reason why the position cannot be set up.
     pub why: String,
 }
 
@@ -45,7 +45,7 @@ pub struct MovetextError {
     pub number: u32,
     /// The side to move.
     pub side: Side,
-    /// The error.
+    /// The reason why the move cannot be played.
     pub error: MoveError,
 }
 
@@ -174,8 +174,8 @@ impl Scoresheet {
         })
     }
 
-    /// Returns the number of moves made less the number of presses, for each side. A side may be one ahead, between
-    /// its move and its press. Presses are evidence about the clock only.
+    /// Returns, for each side, the number of moves made minus the number of presses. The count may be one ahead,
+    /// between a move and its press. Presses are evidence about the clock only.
     pub fn difference(&self, presses: BySide<u32>) -> BySide<i64> {
         let made = self.moves_made();
         BySide::from_fn(|side| i64::from(made[side]) - i64::from(presses[side]))

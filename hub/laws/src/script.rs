@@ -47,7 +47,7 @@ enum Verb {
 pub struct LawsScriptError {
     /// Number of the line, from 1.
     pub line: usize,
-    /// The error.
+    /// The fault in the line.
     pub why: String,
 }
 
@@ -57,7 +57,7 @@ pub struct LawsScriptError {
 pub struct LawsFailure {
     /// Number of the line, from 1.
     pub line: usize,
-    /// The key.
+    /// The key of the value, as in the `expect` line.
     pub key: String,
     /// The expected value, from the script.
     pub expected: String,

@@ -16,7 +16,7 @@ fn check(fen: &str, white: bool, black: bool) {
 
 #[test]
 fn material_decides_for_each_side() {
-    // The two answers are for White and for Black. White has different pieces.
+    // The two answers tell whether White and whether Black can checkmate.
     check("7k/8/8/8/8/8/8/K7 w - - 0 1", false, false);
     check("7k/8/8/8/8/8/N7/K7 w - - 0 1", false, false);
     check("7k/8/8/8/8/8/B7/K7 w - - 0 1", false, false);

@@ -67,7 +67,7 @@ pub struct Epochs {
 pub type BeginsEpoch = Box<dyn Fn(&[u8]) -> bool + Send>;
 
 impl Epochs {
-    /// Continues from `newest`, the epoch of the log's first `len` records.
+    /// Returns the epochs of a log whose first `len` records end in the epoch `newest`.
     pub fn new(newest: Option<LogEpoch>, len: u64, begins: BeginsEpoch) -> Epochs {
         Epochs {
             newest,
@@ -107,7 +107,7 @@ pub enum ArchiveCopy {
 /// A finding about a copy that the administrator should see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveReport {
-    /// The copy.
+    /// The copy that the finding is about.
     pub copy: ArchiveCopy,
     /// The copy's directory.
     pub dir: PathBuf,
@@ -256,7 +256,7 @@ impl ArchiveHandle {
         state.newest.as_ref().map(|(signed, _)| signed.clone())
     }
 
-    /// Returns a checkpoint of at least `len` records, which must be durable. Waits for it at most `within`.
+    /// Returns a checkpoint that covers at least `len` records; that many records must be durable. Waits at most `within` for the checkpoint.
     ///
     /// # Errors
     /// Fails with the reason why there is no such checkpoint.
@@ -316,8 +316,8 @@ impl ArchiveHandle {
         Ok((proof, signed))
     }
 
-    /// Returns the proof that the newest checkpoint continues the log of `old` records, and that checkpoint. Waits at most
-    /// `within` for a checkpoint of that many records.
+    /// Returns the proof that the newest checkpoint continues the log of `old` records, together with that checkpoint. Waits at most `within` for a
+    /// checkpoint that covers at least `old` records.
     ///
     /// # Errors
     /// Returns every [`ProofError`] except [`ProofError::NoRecord`].

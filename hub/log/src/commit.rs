@@ -77,7 +77,7 @@ pub enum SubmitError {
     /// [`QUEUE`] submissions are already waiting: the disk is too slow.
     #[error("the log's queue is full: the disk does not keep up")]
     Full,
-    /// The log has stopped after an error that `failed` received.
+    /// The log has stopped after an error, which was passed to the `failed` function.
     #[error("the log has stopped: restart the hub")]
     Stopped,
     /// A record is longer than [`MAX_RECORD`].
@@ -119,7 +119,7 @@ impl<E: Send + 'static> CommitHandle<E> {
         })
     }
 
-    /// Queues a named value, durable with the next batch. Never blocks.
+    /// Queues a named value, which becomes durable with the next batch. Never blocks.
     ///
     /// # Errors
     /// Fails if the value cannot be accepted.
@@ -150,7 +150,7 @@ impl<E: Send + 'static> CommitHandle<E> {
     /// the log.
     ///
     /// # Errors
-    /// Returns the error that stopped the log, then or earlier.
+    /// Returns the error that stopped the log, during the closing or earlier.
     pub fn close(self) -> Result<(u64, Hash), CommitError> {
         // A stopped thread does not receive this; joining it returns its error.
         let _ = self.jobs.send(Job::Close);
@@ -171,7 +171,7 @@ struct Committer<E, R> {
     jobs: Receiver<Job<E>>,
     backlog: Arc<AtomicUsize>,
     store: Store,
-    /// Through it, the thread holds the data directory's lock until the store is closed.
+    /// A reader through which the thread holds the data directory's lock until the store is closed.
     reader: LogReader,
     head_keeper: HeadKeeper,
     release: R,

@@ -60,7 +60,7 @@ pub(super) struct DataDir {
 pub struct Release(Arc<(Mutex<bool>, Condvar)>);
 
 impl Release {
-    /// Waits until the log and all its readers are dropped, at most for `limit`. Returns whether they are.
+    /// Waits, at most for `limit`, until the log and all its readers are dropped. Returns true if they are.
     pub fn wait(&self, limit: Duration) -> bool {
         let (released, changed) = &*self.0;
         let waited = changed.wait_timeout_while(lock(released), limit, |released| !*released);
@@ -178,7 +178,7 @@ impl DataDir {
         Ok(notices)
     }
 
-    /// Returns whether a complete store exists. Returns `Damaged` if its main file is missing.
+    /// Returns true if a complete store exists, or the error `Damaged` if the store's main file is missing.
     pub(super) fn has_store(&self) -> Result<bool, OpenError> {
         if !exists(&self.store())? {
             return Ok(false);
@@ -364,7 +364,7 @@ impl Drop for DataDir {
     /// Releases the lock immediately. A child process that is just being started has a copy of the descriptor until
     /// its `exec`, so closing the descriptor here would not release the lock yet.
     fn drop(&mut self) {
-        // If this fails, closing the descriptor releases the lock all the same, only later.
+        // If this fails, closing the descriptor releases the lock anyway, only later.
         let _ = rustix::fs::flock(&self.lock, FlockOperation::Unlock);
         self.release.tell();
     }
@@ -392,7 +392,7 @@ fn take_lock(dir: &Path) -> Result<File, OpenError> {
         }
         Err(error) => return Err(failed(error.into())),
     }
-    // On a full disk the process id may be missing; the lock itself is held all the same.
+    // On a full disk the process id may be missing; the lock itself is held anyway.
     let emptied = file.set_len(0);
     match emptied.and_then(|()| writeln!(file, "{}", std::process::id())) {
         Err(error) if !is_full(&error) => Err(failed(error)),

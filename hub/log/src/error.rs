@@ -15,7 +15,7 @@ pub enum OpenError {
     )]
     InUse {
         dir: PathBuf,
-        /// The process that holds it, if known.
+        /// Id of the process that holds the directory, if known.
         pid: Option<u32>,
     },
     /// A newer version of Flagfall wrote the data directory. Nothing in it was touched.

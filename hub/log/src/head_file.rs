@@ -19,11 +19,11 @@ use std::path::Path;
 use super::record::{GENESIS, Hash, chained};
 
 const SLOT: usize = 4096;
-/// Number of synced slots. The same number of slots that are written with every commit follows.
+/// Number of synced slots. After them, the file has as many slots that are written with every commit.
 const SYNCED: u64 = 2;
 const MAGIC: &str = "flagfall-head 1";
 
-/// The end of the log.
+/// The end of the log: its length and the head of its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     /// The number of records.

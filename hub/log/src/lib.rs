@@ -45,11 +45,11 @@ use store::{OpenFailure, Store};
 pub struct Options {
     /// Disk space to reserve, and to release when the disk is full, in bytes.
     pub ballast_bytes: u64,
-    /// Verify every record when the log opens. A hub that folds every record, which verifies them too, does not need
-    /// this.
+    /// True if every record is verified when the log opens. Unnecessary for a hub that folds every record, because
+    /// reading verifies each of them.
     pub verify: bool,
-    /// Open a log whose file `head` is missing or unreadable, and write that file again. Nothing then confirms that
-    /// the log is complete.
+    /// True if a log whose file `head` is missing or unreadable is opened and the file written again. Nothing then
+    /// confirms that the log is complete.
     pub accept_unknown_head: bool,
     /// Directories with further copies of the log's archive, besides the one in the data directory. Lost records may
     /// be taken from them.
@@ -88,7 +88,7 @@ pub enum Notice {
     HalfWrittenSnapshotRemoved,
     /// Sled's caches were damaged. The log is whole without them: its end and every record were checked.
     CachesSetAside {
-        /// The directory that now contains them.
+        /// The directory that now contains the damaged caches.
         path: PathBuf,
     },
     /// Records were damaged or missing, and were taken from the archive. The log is whole.
@@ -305,8 +305,8 @@ impl Log {
 
     /// Hands the store to the commit thread.
     ///
-    /// That thread calls `release` with durable submissions, in the order of submission; `release` should only pass
-    /// them on. It calls `failed` once if anything goes wrong, and from then on releases nothing.
+    /// The commit thread calls `release` with durable submissions, in the order of submission; `release` should only
+    /// pass them on. It calls `failed` once if anything goes wrong, and from then on releases nothing.
     ///
     /// # Errors
     /// Fails if no thread can be started.
@@ -373,7 +373,8 @@ fn make_store(data_dir: &DataDir) -> Result<(), OpenError> {
     data_dir.finish_store()
 }
 
-/// Opens the store. If sled cannot interpret its files, and the log is whole without sled's caches, sets these aside.
+/// Opens the store. If sled cannot interpret its files, and the log is whole without sled's caches, sets the caches
+/// aside.
 fn open_store(
     data_dir: &Arc<DataDir>,
     kept: &Found,

@@ -71,8 +71,9 @@ pub(super) struct Archives<'a> {
 /// The records of an archive in order. They are not verified.
 struct Entries<'a> {
     dir: &'a Path,
-    /// Number of records. `root` is their root, if there is a signed checkpoint.
+    /// Number of records in the archive.
     size: u64,
+    /// Root hash of these records; `None` without a signed checkpoint.
     root: Option<merkle::Hash>,
     bundle: Option<(u64, Vec<Vec<u8>>)>,
 }
@@ -130,8 +131,8 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Takes every record up to the end of both sources. Returns whether they lead to `kept`, and to the archive's root
-    /// if the archive has records beyond.
+    /// Takes every record up to the end of both sources. Returns true if the records lead to `kept`, and to the archive's root if the archive has
+    /// records beyond `kept`.
     fn run(
         &mut self,
         tree: Option<&sled::Tree>,
@@ -196,8 +197,7 @@ fn stored(tree: &sled::Tree, reached: Head) -> Option<Vec<u8>> {
     (stored.previous == reached.hash).then(|| stored.payload.to_vec())
 }
 
-/// Rebuilds the store of a log that ends in `kept`, from its readable records and from one of `archives`; `None` if they
-/// do not have every record.
+/// Rebuilds the store of a log that ends in `kept`, from its readable records and from one of `archives`; `None` if some record is in none of them.
 pub(super) fn rebuild(
     data_dir: &Arc<DataDir>,
     kept: Head,
@@ -243,8 +243,7 @@ fn assemble(
     Ok(whole.then_some(records))
 }
 
-/// Appends the records that one of `archives` has after the log's `end`, if the log with them leads to the archive's root.
-/// Returns the log's new end.
+/// Appends the records that one of `archives` has after the log's `end`, if the extended log leads to the archive's root. Returns the log's new end.
 pub(super) fn fill_tail(
     store: &mut Store,
     end: Head,
@@ -273,7 +272,7 @@ pub(super) fn fill_tail(
     Ok(None)
 }
 
-/// Returns whether the log and then the rest of `entries` lead to the archive's root.
+/// Returns true if the log, continued with the rest of `entries`, leads to the archive's root.
 fn continues(store: &Store, end: Head, entries: &mut Entries<'_>) -> bool {
     let mut edge = Edge::default();
     let mut reached = Head::GENESIS;

@@ -24,7 +24,8 @@ pub(super) struct Store {
     pub(super) log: sled::Tree,
     /// Small named values.
     pub(super) meta: sled::Tree,
-    /// Open from the start, so that this process receives the kernel's error for the file even if sled sees it first.
+    /// A descriptor of the store file, open from the start, so that this process receives the kernel's error for the
+    /// file even if sled sees the error first.
     file: File,
     path: PathBuf,
     sync: SyncStep,
@@ -76,7 +77,7 @@ impl Store {
         &self.path
     }
 
-    /// Applies `batch` to `tree` atomically. It is durable only after [`Store::commit`].
+    /// Applies `batch` to `tree` atomically. The batch is durable only after [`Store::commit`].
     pub(super) fn apply(&self, tree: &sled::Tree, batch: sled::Batch) -> Result<(), CommitError> {
         self.written(|| tree.apply_batch(batch))
     }
@@ -90,7 +91,7 @@ impl Store {
         (self.sync)(&self.file).map_err(|error| CommitError::io(&self.path, &error))
     }
 
-    /// Copies the named values that are readable in `other`. They are durable after the next [`Store::commit`].
+    /// Copies the named values that are readable in `other`. The copies are durable after the next [`Store::commit`].
     pub(super) fn copy_meta(&mut self, other: &Store) -> Result<(), CommitError> {
         let mut batch = sled::Batch::default();
         let mut values = other.meta.iter();

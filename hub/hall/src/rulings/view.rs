@@ -1,4 +1,4 @@
-//! The state of the Laws on one board at an instant, for an arbiter's panel.
+//! The claims, rulings and moves of one board at an instant, for an arbiter's panel.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use timing::{Board, BoardClock, BySide, Duration, Instant, Side};
 
 use super::{ahead_of, is_in_step};
 
-/// The state of the Laws on one board at an instant. The hall only copies it; the methods compute their results on
-/// demand.
+/// The claims, rulings and moves of one board at an instant. The hall only copies the data; the methods compute their
+/// results on demand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardProceedings {
     pub(crate) seq: u64,
@@ -16,17 +16,17 @@ pub struct BoardProceedings {
     pub(crate) now: Instant<Board>,
     pub(crate) proceedings: Proceedings,
     pub(crate) score: Arc<Scoresheet>,
-    /// The time since the start of play together with the default time, while a side has not completed a move.
+    /// Time since the start of play, and the default time, as long as a side has not completed a move.
     pub(crate) absence: Option<(Duration, Duration)>,
 }
 
 impl BoardProceedings {
-    /// Returns the board's sequence number.
+    /// Returns the board's sequence number, which a request quotes as the state that its sender saw.
     pub fn seq(&self) -> u64 {
         self.seq
     }
 
-    /// Returns the rule set.
+    /// Returns the rule set of the board's game.
     pub fn rules(&self) -> &'static RuleSet {
         self.proceedings.rules()
     }

@@ -120,7 +120,7 @@ impl Hall {
         }
     }
 
-    /// Marks an agent as offline if the hub has not heard it for too long.
+    /// Marks an agent as offline if the hub has not heard from it for [`SILENCE`].
     pub(crate) fn on_silence_due(&mut self, now: Instant<Hub>, agent: AgentId) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -138,8 +138,8 @@ impl Hall {
         self.touch_board_of(agent);
     }
 
-    /// Logs the clocks that went online or offline in this step. A link that was also restored in this step is not
-    /// logged.
+    /// Logs the clocks that went online or offline in this step. A clock that lost and regained its link within the
+    /// step is not logged.
     pub(crate) fn log_links(&mut self, step: &mut OpenStep) {
         for agent in std::mem::take(&mut self.live.relinked) {
             let Some(session) = self.live.sessions.get(&agent) else {
@@ -163,7 +163,7 @@ impl Hall {
         }
     }
 
-    /// Sends the orders that are not on the agent's link yet.
+    /// Sends the agent's orders that have not been sent on its current link yet.
     pub(crate) fn send_orders(&mut self, agent: AgentId, step: &mut OpenStep) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;

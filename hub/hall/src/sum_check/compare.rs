@@ -19,12 +19,12 @@ const MAX_TOLD: Duration = Duration::from_secs(5);
 const ROUNDING: Duration = Duration::from_micros(10);
 
 impl Hall {
-    /// Adds the effects on a board's clock to the board's sum, if one agent keeps the board's time.
+    /// Updates a board's sum after `effects` on its clock. A board has a sum only while one agent keeps its time.
     pub(crate) fn sum_up(&mut self, id: &BoardId, effects: &Effects, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
-        // After turns were taken back, their time is no longer charged, so a new sum begins.
+        // A new game or a restored one: the turns taken back are no longer charged, so a new sum begins.
         let another = |effect: &_| matches!(effect, Effect::Prepared | Effect::Restored);
         if effects.iter().any(another) {
             self.live.accounts.remove(id);

@@ -14,17 +14,17 @@ use timing::{BySide, Duration, Side};
 
 use super::Reports;
 
-/// The unchecked time of one side in a game that gets a note about the link. The rest of the second is an allowance for
-/// presses of the opponent that are stamped late by less than the link's delay.
+/// Unchecked time of one side in a game from which a note about the link is added. The rest of a full second is an
+/// allowance for presses of the opponent that are stamped late by less than the link's delay.
 const LIMIT: Duration = Duration::from_millis(900);
 
-/// One side's lead in a game that gets a note about the clock, if the link does not explain it.
+/// One side's lead in a game from which a note about the clock is added, if the link does not explain the lead.
 const LEAD: Duration = Duration::from_millis(800);
 
-/// Further growth of a noted lead that gets a new note.
+/// Growth of a lead after its last note from which a new note is added.
 const NOTED_AGAIN: Duration = Duration::from_secs(1);
 
-/// A press is unusual if its delay was this many times the link's longest round trip.
+/// A press is unusual if its delay is more than this many times the link's longest round trip.
 const UNUSUAL: i64 = 2;
 
 /// Minimum number of a side's unusual presses for a note.
@@ -46,11 +46,11 @@ pub(super) struct Delay {
 /// The account of one clock in one game.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WordAccount {
-    /// Sum of each side's delays beyond the link's usual one.
+    /// For each side, the sum of its delays beyond the link's usual delay.
     beyond: BySide<Duration>,
-    /// Upper bounds of the delays, without those that have a note of their own.
+    /// For each side, the sum of the upper bounds of its delays, without those that have a note of their own.
     unchecked: BySide<Duration>,
-    /// Upper bounds of the delays that have a note of their own.
+    /// For each side, the sum of the upper bounds of the delays that have a note of their own.
     late: BySide<Duration>,
     unusual: BySide<u32>,
     noted: Duration,
@@ -66,7 +66,7 @@ pub(super) struct UsualDelays {
     link: Duration,
 }
 
-/// The notes that one further event requires.
+/// The notes that are due after an event or a wait was added to an account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Conclusion {
     /// The side's lead, if it needs a note about the clock.
@@ -113,13 +113,14 @@ impl WordAccount {
         self.checkable(side) + self.late[side]
     }
 
-    /// Returns the delays of a side beyond the link's usual ones.
+    /// Returns the sum of a side's delays beyond the link's usual delay; at least zero.
     pub(super) fn beyond(&self, side: Side) -> Duration {
         self.beyond[side].or_zero()
     }
 
-    /// Returns that time without the events that have a note of their own. The opponent's presses may have been stamped
-    /// late, by up to the part of the usual delay that they did not need.
+    /// Returns the time in a side's favour that is known only from the clock's reports, without the events that have a
+    /// note of their own. Includes the time by which the opponent's presses arrived faster than usual, because they may
+    /// have been stamped late by that much.
     fn checkable(&self, side: Side) -> Duration {
         self.unchecked[side] + (-self.beyond[side.other()]).or_zero()
     }
@@ -209,8 +210,8 @@ mod tests {
     fn a_lead_that_the_link_explains_is_not_noted() {
         let mut account = WordAccount::default();
         let mut add = |ms| account.add(Side::White, delay(ms), usual(80), false).lead;
-        // These three packets were lost more than once.
         assert!(!(0..30).any(|_| add(150).is_some()));
+        // Three packets in a row, each lost more than once.
         assert!(!(0..3).any(|_| add(900).is_some()));
         assert!(add(900).is_some());
     }

@@ -1,4 +1,4 @@
-//! Measures the delay of each event that changes a clock and notes suspicious ones.
+//! Measures the delay of each event that changes a clock, and adds notes about suspicious delays.
 
 use proto::ids::AgentId;
 use proto::watermark;
@@ -23,8 +23,8 @@ const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_U
 const LEAST_LIMIT: Duration = Duration::from_secs(1);
 
 impl Hall {
-    /// Returns the longest delay of this agent's presses without a note: twice the period of its watermarks, but at
-    /// least a second, plus the link's round trip.
+    /// Returns the longest delay of this agent's presses that gets no note: twice the period of its watermarks, but at
+    /// least a second, plus the link's longest round trip.
     pub fn report_limit(&self, agent: &AgentId, short_of_time: bool) -> Duration {
         let period = if short_of_time { HURRIED } else { CALM };
         let link = self.live.sessions.get(agent);
@@ -49,7 +49,7 @@ impl Hall {
         if self.fold.side_of(agent).is_some() {
             return self.look_at_delay_on_pair(agent, event, received, step);
         }
-        // An event for a board that the hub has taken over goes to review.
+        // An event for a board that the hub has taken over goes to review, so its delay does not matter.
         let Some((board, delay)) = self
             .keeps(&agent)
             .zip(self.delay_of(agent, event.at, received))

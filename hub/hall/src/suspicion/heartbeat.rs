@@ -5,10 +5,11 @@ use timing::{Duration, Hub, Instant};
 /// Number of answered time probes, one a second, over which watermarks are counted.
 const REPLIES: u32 = 10;
 
-/// Minimum number of watermarks in that time on a board where neither player is short of time: a third of those due.
+/// Minimum number of watermarks during [`REPLIES`] on a board where neither player is short of time: a third of those
+/// due.
 const CALM: u32 = 3;
 
-/// Minimum number of watermarks in that time while a player is short of time: one every 250 ms.
+/// Minimum number of watermarks during [`REPLIES`] while a player is short of time: one every 250 ms.
 const HURRIED: u32 = 40;
 
 /// Time without a watermark that even a bad link does not explain.
@@ -61,7 +62,7 @@ impl Heartbeats {
         self.replies = self.replies.saturating_add(1);
     }
 
-    /// Returns the fault in a connected clock's watermarks, once for each fault.
+    /// Returns the fault in a connected clock's watermarks. Each fault is returned once, until it has ended.
     pub(super) fn lack(&mut self, now: Instant<Hub>) -> HeartbeatFault {
         let since = *self.newest.get_or_insert(now);
         let counted = self.replies >= REPLIES;
@@ -96,7 +97,7 @@ mod tests {
         Instant::from_micros(seconds * 1_000_000)
     }
 
-    /// Returns the fault in the watermarks of a clock that sends `marks` of them with each of ten replies.
+    /// Returns the fault of a clock that sends `marks` watermarks with each of ten replies.
     fn after_ten(marks: u32, hurried: bool) -> HeartbeatFault {
         let mut beats = Heartbeats {
             hurried,

@@ -1,4 +1,4 @@
-//! Orders that a connected clock does not carry out. Notes them when the clock's own watermark proves that it had
+//! Adds notes about orders that a connected clock does not carry out, once the clock's own watermark proves that it had
 //! enough time.
 
 use proto::ids::AgentId;
@@ -8,13 +8,13 @@ use crate::agent::{Order, OrderKind};
 use crate::effect::OpenStep;
 use crate::{Hall, note};
 
-/// Time after which an order that is not carried out is noted. In this time a lost frame can be sent again several
+/// Time after which a note is added about an order that was not carried out: long enough to resend a lost frame several
 /// times.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Hall {
-    /// Notes, once, the first order that should be in the clock's complete report of the time before `at`, but is not.
-    /// The clock's events up to `at` have been applied.
+    /// Adds a note if the clock has reported everything before `at` and still has not answered an order that it got at
+    /// least [`PATIENCE`] earlier. Notes each order once. The clock's events up to `at` must already have been applied.
     pub(crate) fn look_at_orders(
         &mut self,
         agent: AgentId,

@@ -1,4 +1,4 @@
-//! Counts the watermarks of connected clocks, and notes missing ones.
+//! Counts the watermarks of connected clocks, and adds notes about missing ones.
 
 use proto::ids::AgentId;
 use timing::{Hub, Instant};
@@ -12,7 +12,8 @@ use crate::{Hall, note};
 const SIGNED_SINCE: u32 = 1;
 
 impl Hall {
-    /// Counts a watermark. Notes an unsigned one from a clock whose protocol version requires signatures.
+    /// Counts a watermark. Adds a note, once, if it is unsigned although the clock's protocol version requires
+    /// signatures.
     pub(crate) fn count_watermark(
         &mut self,
         agent: AgentId,
@@ -43,7 +44,7 @@ impl Hall {
         }
     }
 
-    /// Notes a connected clock that sends no watermarks, or fewer than are due.
+    /// Adds a note if a connected clock sends no watermarks or fewer than are due, or if its link has become slow.
     pub(crate) fn look_at_heartbeats(&mut self, agent: AgentId, step: &mut OpenStep) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;

@@ -24,7 +24,7 @@ pub(super) struct Arrival<'a> {
 }
 
 impl Hall {
-    /// Adds an event of the clock that keeps a board's time to the account of the side that an early stamp favours.
+    /// Adds an event of the board's clock to the account of the side that an early stamp would favour.
     pub(super) fn keep_account(
         &mut self,
         agent: AgentId,
@@ -104,7 +104,7 @@ impl Hall {
         }
     }
 
-    /// Returns, for each side, the time of the present game that is known only from the clocks' reports.
+    /// Returns, for each side, how much time in the current game is known only from the clocks' own reports.
     pub(crate) fn word_alone(&self, id: &BoardId) -> BySide<Duration> {
         let mut sums = BySide::default();
         for account in self

@@ -267,7 +267,7 @@ fn assign(agent: Option<AgentId>, side: Option<Side>) -> log::Assign {
     }
 }
 
-/// Formats a setup as text: the command `prepare` without that word.
+/// Formats a setup as the arguments of the `prepare` command.
 fn setup_text(setup: Setup) -> String {
     let text = Command::Prepare(setup).to_string();
     text.strip_prefix("prepare ").unwrap_or(&text).to_owned()

@@ -10,12 +10,14 @@ use crate::ruling::RulingRefusal;
 use crate::{from_proto, to_proto};
 use tournament::{Actor, Change, Event, ProposalReason, Scope};
 
-/// Maximum number of changes in one bundle: a large event with all its rounds.
+/// Maximum number of changes in one bundle: enough for a large event with all its rounds.
 const MAX_CHANGES: usize = 50_000;
 /// Maximum encoded size of one bundle, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
-/// Maximum length of an actor's name, and of a reason, in bytes: both fit in a record with its changes.
+/// Maximum length of an actor's name, in bytes. The longest name and the longest reason fit in a record with its
+/// changes.
 const MAX_NAME: usize = 240;
+/// Maximum length of a reason, in bytes.
 const MAX_REASON: usize = 300;
 
 /// Returns the changes as they will be read from the log, if they are within the bounds. A replay thus applies the same
@@ -81,8 +83,8 @@ pub(super) fn bounded(
     Ok(taken)
 }
 
-/// Checks that the hub has the rule sets that an event names. An older log may name one that this version no longer
-/// has.
+/// Checks that the hub has the rule sets that an event names. Not checked on replay: an older log may name a rule set
+/// that this version no longer has.
 fn rules_are_known(event: &Event) -> Result<(), Denied> {
     let mut named = event.round_rules.values().chain([&event.rules]);
     let unknown = named.find(|key| !key.is_empty() && RuleSet::find(key).is_none());

@@ -203,7 +203,7 @@ impl Hall {
         }
     }
 
-    /// Returns the event; `None` before there is one.
+    /// Returns the current event; `None` if there is none.
     pub fn tournament(&self) -> Option<TournamentNow> {
         let event = &self.fold.event;
         let tournament = event.tournament.as_ref()?.clone();

@@ -1,4 +1,4 @@
-//! Checks that the sender of changes saw the current state of the topics on which they depend.
+//! Checks that the sender of changes saw the current state of the topics on which the changes depend.
 
 use proto::refusal::{Change as Told, ChangeKind};
 
@@ -65,7 +65,7 @@ fn told(event: &EventFold, topic: Topic, touch: &Touch) -> Told {
     change
 }
 
-/// Describes the present state of a topic; empty if there is no description.
+/// Returns the words for a topic's current state, to follow its name; empty if there is no description.
 fn stands(event: &EventFold, topic: Topic) -> String {
     let Topic::Board(round, board) = topic else {
         return String::new();
@@ -76,7 +76,7 @@ fn stands(event: &EventFold, topic: Topic) -> String {
     match result_at(event, topic) {
         Some(result) => format!(" has {result} now"),
         None if there => " has no result now".to_owned(),
-        None => " is there no more".to_owned(),
+        None => " no longer exists".to_owned(),
     }
 }
 

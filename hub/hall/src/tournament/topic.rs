@@ -99,7 +99,7 @@ pub(crate) fn touched(change: &Change) -> Vec<Topic> {
     vec![topic]
 }
 
-/// Returns the topics that a change affects, each with the kind of change that a refusal names for it.
+/// Returns the topics that a change affects, each with the kind of change that a refusal reports for it.
 pub(crate) fn kinds(change: &Change) -> impl Iterator<Item = (Topic, ChangeKind)> + '_ {
     let topics = touched(change).into_iter();
     topics.map(move |topic| (topic, kind(change, topic)))
@@ -122,7 +122,8 @@ fn kind(change: &Change, topic: Topic) -> ChangeKind {
     }
 }
 
-/// Returns the players under their old and new numbers, and the event's rules, which refer to players.
+/// Returns the topics that a renumbering affects: the players under their old and new numbers, and the event's rules,
+/// which refer to players.
 fn renumbered(renumbering: &Renumbering) -> Vec<Topic> {
     let before = renumbering.order.iter().map(|no| Topic::Player(*no));
     let after = (1..).map(|no| Topic::Player(PlayerNo(no)));

@@ -47,7 +47,7 @@ fn hall(count: u8, control: &str) -> (Rig, Vec<HandClock>) {
     (rig, clocks)
 }
 
-/// Gives a command that the clock carries out even after a period of silence.
+/// Sends a command and lets the clock carry it out, even if the clock was silent before.
 fn obey(rig: &mut Rig, clock: &mut HandClock, board: &str, command: &str) {
     assert!(matches!(
         rig.ask(board, command),

@@ -202,7 +202,7 @@ fn a_silent_clock_leaves_a_command_pending_and_the_chief_may_force_it() {
     assert!((284_990_000..=285_010_000).contains(&white), "{white}");
     assert_eq!(black, 300_000_000);
     assert!(rig.view("1").view.paused);
-    // Events that the clock recorded in this period go to review and change nothing.
+    // Events that the clock recorded during the forced pause go to review and change nothing.
     let at = clock.now(&rig) - seconds(2.0);
     rig.pass(30.0);
     clock.connect(&mut rig);

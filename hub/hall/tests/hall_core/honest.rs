@@ -17,7 +17,7 @@ impl Chance {
         self.0.next_u64() % bound
     }
 
-    /// Returns the thinking time for a move, in milliseconds, around the hall's pace: mostly short, one in four long, one in forty very long.
+    /// Returns the time used for a move, in milliseconds, around the hall's pace: mostly short, one in four long, one in forty very long.
     fn think(&mut self, pace_ms: u64) -> u64 {
         let part = self.below(1_000);
         let times = match self.below(40) {

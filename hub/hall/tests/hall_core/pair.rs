@@ -316,7 +316,7 @@ fn a_command_that_a_silent_clock_holds_up_is_forced_or_withdrawn() {
     let press = white.press_frame(white.now(&rig) - seconds(3.0), WHITE);
     white.connect(&mut rig);
     synchronise(&mut rig, &mut [&mut white, &mut black]);
-    // It arrives on the new link.
+    // The press arrives on the new link.
     white.frame(&mut rig, press);
     assert!(
         rig.notes().contains(&"late_press".to_owned()),

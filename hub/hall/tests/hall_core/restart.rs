@@ -115,7 +115,7 @@ fn a_log_of_newer_rules_is_refused() {
     assert!(error.contains("rules 99"), "{error}");
 }
 
-/// Returns a game with a delay in which an arbiter gave a move back, with its log.
+/// Returns a game with a delay control in which an arbiter returned the move to White.
 fn given_back() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::running("5m delay 5s");
     let order = |rig: &mut Rig, clock: &mut HandClock, text| {
@@ -138,9 +138,9 @@ fn given_back() -> (Rig, HandClock) {
 #[test]
 fn a_press_after_a_move_given_back_begins_the_opponents_move() {
     let (rig, _clock) = given_back();
-    // Black used 3 s beyond a full delay. The 4 s before the move was given back cost nothing.
+    // Black used 3 s beyond a full delay. Black's 4 s before the move was returned to White cost nothing.
     assert_eq!(rig.times("1").1, 297_000_000);
-    // The corrected move took White 8 s, which does not include Black's interrupted move.
+    // White's new move took 8 s, which does not include Black's interrupted move.
     let white: Vec<_> = rig
         .view("1")
         .presses
@@ -155,7 +155,7 @@ fn a_press_after_a_move_given_back_begins_the_opponents_move() {
 #[test]
 fn a_log_of_older_rules_leads_to_the_clocks_it_led_to_then() {
     let (mut rig, mut clock) = given_back();
-    // Under those rules, Black had 1 s of the delay left. Each record contains the clocks' state of that time, which must differ from the current
+    // Under the older rules, Black had 1 s of the delay left. Each record contains the clocks' state of that time, which must differ from the current
     // one.
     for record in &mut rig.log {
         record.rules = 1;

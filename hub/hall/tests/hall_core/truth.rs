@@ -122,7 +122,7 @@ fn a_press_from_the_future_counts_when_it_was_heard() {
     let ahead = clock.press_frame(clock.now(&rig) + seconds(30.0), Button::Left);
     clock.frame(&mut rig, ahead);
     let white = rig.view("1").view.white.us;
-    // Within the millisecond of the round trip and its drift.
+    // White's time is correct to within the millisecond of the round trip and its drift.
     assert!((290_990_000..=291_000_000).contains(&white), "{white}");
     assert!(rig.notes().contains(&"from_the_future".to_owned()));
     rig.assert_replay_equals_live();

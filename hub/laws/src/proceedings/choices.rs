@@ -15,9 +15,9 @@ use crate::{GameKind, board_end};
 pub struct Choice {
     /// The request, with default figures: the highest penalty, the current times.
     pub request: Request,
-    /// The article.
+    /// The article that provides for the request.
     pub article: String,
-    /// The reason why the request would be refused now.
+    /// The reason why the request would be refused now; `None` if it is possible.
     pub refused: Option<Refusal>,
     /// The request's effect on the clock.
     pub effect: Option<Command>,

@@ -13,7 +13,7 @@ pub struct Claimable {
     pub kind: ClaimKind,
     /// The claimant.
     pub by: Side,
-    /// The article.
+    /// The article that provides for the claim.
     pub article: String,
     /// The reason why the claim is not available now; `None` if it is.
     pub refused: Option<Refusal>,

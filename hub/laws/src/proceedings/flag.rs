@@ -6,7 +6,7 @@ use super::{Actor, Proceedings, Refusal, Situation, Steps, name, step};
 use crate::board_end;
 use crate::rule_set::FlagCaller;
 
-/// Information about the order in which two flags fell.
+/// Says whether the log shows which of two fallen flags fell first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlagOrder {
     /// The log shows which flag fell first.

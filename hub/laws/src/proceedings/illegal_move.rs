@@ -18,7 +18,7 @@ pub enum OffenceKind {
 }
 
 impl OffenceKind {
-    /// Every kind.
+    /// Every kind of offence, in the order of the articles.
     pub const ALL: [Self; 4] = [
         Self::IllegalMove,
         Self::PawnNotReplaced,
@@ -26,7 +26,7 @@ impl OffenceKind {
         Self::TwoHands,
     ];
 
-    /// Returns the article of the FIDE Laws.
+    /// Returns the article of the FIDE Laws on this kind of offence.
     pub const fn article(self) -> &'static str {
         match self {
             Self::IllegalMove => "7.5.1",

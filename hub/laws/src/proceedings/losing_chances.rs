@@ -121,7 +121,8 @@ impl Proceedings {
         Ok(self.play_on(open.by, article, &text, taken))
     }
 
-    /// Returns the step, followed by the one that restarts the claimant's clock. The claim is a draw offer under 14B3.
+    /// Returns the steps by which the game continues: the arbiter's decision, then the restart of the claimant's clock.
+    /// Records the claim as a draw offer under 14B3.
     fn play_on(
         &mut self,
         by: Side,

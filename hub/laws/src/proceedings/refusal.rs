@@ -8,18 +8,18 @@ use crate::rule_set::ClaimKind;
 /// A refused request. Proceedings and clocks are unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The rule set has no such rule.
+    /// The rule set has no rule for the request.
     #[error("{rules} has no such procedure")]
     NotInRules {
         /// The title of the rule set.
         rules: String,
     },
-    /// The rule set switches this off.
+    /// The rule set switches off the rule for the request.
     #[error("{article}: {why}")]
     Off {
-        /// The article.
+        /// The article on which the refusal is based.
         article: String,
-        /// The reason.
+        /// The reason that the rule set gives for switching the rule off.
         why: String,
     },
     /// The game has not started.
@@ -37,7 +37,7 @@ pub enum Refusal {
     /// The claimant does not have the move.
     #[error("{article}: only the player having the move may claim")]
     NotOnMove {
-        /// The article.
+        /// The article on which the refusal is based.
         article: String,
     },
     /// The claimant has touched a piece.
@@ -46,7 +46,7 @@ pub enum Refusal {
     /// The claimant has too much time.
     #[error("{article}: the player has {} s, more than the rule allows", seconds(*has))]
     TooMuchTime {
-        /// The article.
+        /// The article on which the refusal is based.
         article: String,
         /// The claimant's time.
         has: Duration,
@@ -54,19 +54,19 @@ pub enum Refusal {
     /// The claimant's flag is down.
     #[error("{article}: a player whose flag is down may not claim")]
     FlagDown {
-        /// The article.
+        /// The article on which the refusal is based.
         article: String,
     },
     /// The clock has a delay or an increment.
     #[error("{article}: the clock has a delay or an increment")]
     DelayInUse {
-        /// The article.
+        /// The article on which the refusal is based.
         article: String,
     },
     /// The period is not sudden death.
     #[error("{article}: the claimant is not in the last period, which must end the game")]
     NotSuddenDeath {
-        /// The article.
+        /// The article on which the refusal is based.
         article: String,
     },
     /// A delay or an increment was introduced after an earlier claim.
@@ -74,7 +74,7 @@ pub enum Refusal {
         "{article}: a delay or increment was introduced after a claim, so this claim is no longer available"
     )]
     AlreadyFitted {
-        /// The article.
+        /// The article on which the refusal is based.
         article: String,
     },
     /// The written move cannot be played.
@@ -100,21 +100,21 @@ pub enum Refusal {
     /// The claim cannot be withdrawn.
     #[error("{article}: a claim cannot be withdrawn")]
     CannotWithdraw {
-        /// The article.
+        /// The article on which the refusal is based.
         article: &'static str,
     },
     /// The decision does not apply to this claim.
     #[error("{article}: this decision is not open to the arbiter here{}", .why)]
     WrongDecision {
-        /// The article.
+        /// The article on which the refusal is based.
         article: String,
-        /// The reason, after a colon; empty if there is none.
+        /// The reason, with a colon before it; empty if there is none.
         why: &'static str,
     },
     /// The penalty is too high.
     #[error("{article}: at most {} s may be taken from the claimant", seconds(*most))]
     PenaltyTooHigh {
-        /// The article.
+        /// The article on which the refusal is based.
         article: String,
         /// The highest penalty allowed.
         most: Duration,
@@ -122,24 +122,24 @@ pub enum Refusal {
     /// There is no offer to answer.
     #[error("9.1.2: the opponent has offered no draw")]
     NoOffer,
-    /// A draw offer already stands.
+    /// A draw offer is already open.
     #[error("9.1.2.1: a draw offer stands and cannot be withdrawn or repeated")]
     OfferStands,
     /// The draw offer must be put to the opponent first.
     #[error("14H2: first put the draw offer to the opponent")]
     OfferNotAnswered,
-    /// The rule set has no draws.
+    /// The rule set has no draws by agreement.
     #[error("{article}: draws are not agreed here")]
     NoDraws {
-        /// The article.
+        /// The article on which the refusal is based.
         article: String,
     },
     /// The offender has completed no move, or none since the last illegal one.
     #[error("{article}: {} has completed no move that could be illegal: only a press completes a move", super::name(*side))]
     NothingCompleted {
-        /// The article.
+        /// The article on which the refusal is based.
         article: String,
-        /// The player.
+        /// The player accused of the offence.
         side: Side,
     },
     /// The game is adjourned.
@@ -151,22 +151,22 @@ pub enum Refusal {
     /// The player has completed a move.
     #[error("6.7: {} has completed a move and so has arrived", super::name(*side))]
     Arrived {
-        /// The player.
+        /// The player who has completed a move.
         side: Side,
     },
     /// The opponent has made the next move.
     #[error("{article}: the opponent has made the next move, so the illegal move stands")]
     IllegalMoveStands {
-        /// The article.
+        /// The article on which the refusal is based.
         article: String,
     },
-    /// The flag is up.
+    /// The flag to be called has not fallen.
     #[error("6.8: that flag is not down")]
     FlagUp,
     /// The rule set does not let this person call a flag.
     #[error("{article}: this person may not call a flag here")]
     MayNotCall {
-        /// The article.
+        /// The article on which the refusal is based.
         article: String,
     },
     /// The game has ended on the board before the flag fell.
@@ -181,12 +181,12 @@ pub enum Refusal {
         /// The intended move.
         san: String,
     },
-    /// Ten moves have been made.
+    /// Each player has completed ten moves, so the fault at the start is no longer corrected.
     #[error(
         "{article}: ten moves have been completed by each player; the setting is not changed unless the schedule would otherwise suffer"
     )]
     TenMoves {
-        /// The article.
+        /// The article on which the refusal is based.
         article: String,
     },
     /// The default time has not passed.
@@ -200,7 +200,7 @@ pub enum Refusal {
     /// The event's end date has passed.
     #[error("Triple Block (e): the scheduled end date has passed")]
     AfterEndDate,
-    /// More discs than a board has squares.
+    /// The discs outnumber the squares of the board.
     #[error("at most 64 discs fit on the board, not {discs}")]
     TooManyDiscs {
         /// Number of discs.
@@ -209,10 +209,10 @@ pub enum Refusal {
     /// The game is not adjourned, or has no sealed move.
     #[error("Guidelines I: no sealed move is kept for this game")]
     NotAdjourned,
-    /// No flag is down.
+    /// No flag has fallen.
     #[error("8.5.1: no flag has fallen yet")]
     NoFlagYet,
-    /// Moves must be recorded.
+    /// The player must still record the moves.
     #[error(
         "8.4: the player has five minutes or more, or an increment of 30 s: moves must be recorded"
     )]

@@ -34,22 +34,22 @@ pub enum Request {
     },
     /// A player offers a draw.
     OfferDraw {
-        /// The player.
+        /// The player who offers the draw.
         by: Side,
     },
     /// A player accepts the opponent's offer.
     Accept {
-        /// The player.
+        /// The player who accepts the offer.
         by: Side,
     },
     /// A player rejects the opponent's offer.
     Decline {
-        /// The player.
+        /// The player who rejects the offer.
         by: Side,
     },
     /// A player touches a piece with the intention of moving it.
     Touch {
-        /// The player.
+        /// The player who touches the piece.
         by: Side,
     },
     /// Before the first move, the players agree to the extension of the fifty-move rule.
@@ -63,7 +63,7 @@ pub enum Request {
     },
     /// An arbiter, the opponent or the clock calls a fallen flag.
     CallFlag {
-        /// The side whose flag fell.
+        /// The side whose flag is called.
         side: Side,
         /// The caller of the flag.
         caller: FlagCaller,
@@ -102,9 +102,9 @@ pub enum Request {
     Appeal,
     /// A team captain moves bank time to a player's clock.
     CaptainsRescue {
-        /// The player.
+        /// The player whose clock gets the time.
         side: Side,
-        /// The amount; `None` for as much as fits.
+        /// The bank time to move; `None` for as much as possible.
         amount: Option<Duration>,
         /// True if the player is substituted or replaced at the same time.
         substituted: bool,

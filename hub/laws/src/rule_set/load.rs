@@ -12,7 +12,7 @@ use super::RuleSet;
 pub struct RuleSetError {
     /// The key of the file.
     pub key: String,
-    /// The reason.
+    /// The fault in the file.
     pub why: String,
 }
 
@@ -60,8 +60,8 @@ fn whole_table(files: &[(&str, &str)], key: &str, chain: usize) -> Result<Table,
     }
 }
 
-/// Overwrites the values of `lower` with those of `upper`, table by table. A rule that is repeated without `off`
-/// applies.
+/// Overwrites the values of `lower` with those of `upper`, table by table. If `lower` switches a rule off and `upper`
+/// repeats the rule without `off`, the rule applies.
 fn overlay(lower: &mut Table, upper: Table) {
     if !upper.contains_key("off") {
         lower.remove("off");

@@ -12,7 +12,8 @@ use crate::error::ReadError;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ArchiveError {
-    /// A mirror is not created: it would fill the directory below a disk that is not mounted.
+    /// The mirror's directory does not exist. It is not created, because the copy would fill the wrong disk while the
+    /// mirror's disk is not mounted.
     #[error(
         "{}: the directory for the second copy of the log does not exist: connect the disk, or create the directory",
         dir.display()
@@ -23,7 +24,7 @@ pub enum ArchiveError {
         /// The failed operation, in the infinitive.
         what: &'static str,
         path: PathBuf,
-        /// The system's text.
+        /// The operating system's error message.
         error: String,
     },
     #[error(
@@ -64,7 +65,7 @@ pub enum ArchiveError {
 
 impl ArchiveError {
     /// Returns whether the log contradicts an earlier signature of the hub. The hub must then sign no further
-    /// checkpoint: it would prove that the hub signed two histories.
+    /// checkpoint, because a further one would prove that the hub signed two histories.
     pub fn is_contradiction(&self) -> bool {
         matches!(self, Self::Ahead { .. } | Self::Differs { .. })
     }

@@ -155,7 +155,7 @@ fn a_full_disk_stops_the_log_and_its_reserve_starts_it_again() {
         };
         // Writes to stderr directly, because the test harness hides the output of a passing test. The tests below still cover an injected error and
         // a size limit.
-        let why = format!("NOT RUN, for no small disk can be mounted here: {refused}\n");
+        let why = format!("NOT RUN: no small disk can be mounted here: {refused}\n");
         std::io::stderr().write_all(why.as_bytes()).unwrap();
         return;
     }

@@ -93,7 +93,7 @@ pub(crate) fn read_span(word: &str) -> Result<Duration, ParseDurationError> {
 impl FromStr for Request {
     type Err = ParseRequestError;
 
-    /// Parses the text form.
+    /// Parses a request from its text form.
     ///
     /// # Errors
     /// Returns the column of the first error and the expected input there.
