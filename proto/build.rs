@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .boxed(".flagfall.log.v1.Changed.refusal")
         .compile_fds(frames)?;
 
-    // Last, because what the others left of these packages is empty.
+    // Must come last: the runs above also write files for these packages, but without their types.
     let words = protox::compile(
         [
             "frames/event.proto",
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ],
         ["."],
     )?;
-    // prost derives it for messages without lists alone.
+    // prost derives `Eq` only for messages without lists, and `Refusal` has one.
     prost_build::Config::new()
         .type_attribute(".flagfall.refusal.v1.Refusal", "#[derive(Eq)]")
         .extern_path(common.0, common.1)

@@ -32,7 +32,7 @@ const LIMIT_MB: f64 = 200.0;
 struct Arguments {
     #[command(subcommand)]
     trial: Trial,
-    /// The first seed
+    /// Seed of the first trial
     #[arg(long, global = true, default_value_t = 1)]
     seed: u64,
 }

@@ -1,5 +1,5 @@
 //! Checks the clocks' certificates: the hall's authority must have issued each for the clock's own key. Owns the
-//! authorities that the log states, and whether the first is the one that was announced.
+//! authorities that the log states, and the check that the first one is the authority that was announced.
 
 use proto::enrolment::{fingerprint, fingerprint_text};
 use proto::ids::hex;
@@ -25,7 +25,7 @@ struct Authority {
 }
 
 impl Authorities {
-    /// Starts without an authority, with the announced fingerprint if it is known.
+    /// Returns the state before the first run of the hub, with the announced fingerprint if it is known.
     pub(crate) fn announced(announced: Option<[u8; 16]>) -> Self {
         Self {
             announced,
@@ -107,7 +107,7 @@ impl Authorities {
         }
     }
 
-    /// Returns all authorities in order.
+    /// Returns all authorities that the log states, oldest first.
     pub(crate) fn stated(&self) -> &[StatedAuthority] {
         &self.stated
     }
@@ -127,7 +127,7 @@ fn parsed(der: &[u8]) -> Option<X509Certificate<'_>> {
     rest.is_empty().then_some(certificate)
 }
 
-/// Returns the bits of the key: 32 bytes for Ed25519, or an uncompressed point for P-256.
+/// Returns the certificate's public key: 32 bytes for Ed25519, or an uncompressed point for P-256.
 fn point_of<'a>(certificate: &'a X509Certificate<'_>) -> &'a [u8] {
     &certificate.public_key().subject_public_key.data
 }

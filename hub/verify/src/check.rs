@@ -42,7 +42,7 @@ pub fn kept_checkpoint(bytes: &[u8], key: &HubKey) -> Result<KeptCheckpoint, Str
     Ok(KeptCheckpoint(opened))
 }
 
-/// Returns the note in a proof file, or in a file with a kept checkpoint, where its key may precede it.
+/// Returns the signed note from the text of a proof or of a kept checkpoint, without a key that precedes the note.
 fn note_in(text: &str) -> String {
     if let Ok(proof) = EntryProof::parse(text) {
         return proof.checkpoint;
@@ -58,7 +58,7 @@ fn checkpoint_of(mut parts: PartReader<&[u8]>) -> Result<String, String> {
         match parts.next_part().map_err(|error| error.to_string())? {
             Some(part::Part::End(end)) => return Ok(end.checkpoint),
             Some(_) => (),
-            None => return Err("the file breaks off".to_owned()),
+            None => return Err("the file is incomplete: it ends before its checkpoint".to_owned()),
         }
     }
 }
@@ -133,7 +133,7 @@ struct Check<'a> {
     signatures: ClockSignatures,
     /// A kept checkpoint with which the file cannot be compared.
     uncompared: Option<NotUnderstood>,
-    /// The name of the event when the log began.
+    /// The event's name at the beginning of the log.
     event_name: Option<String>,
     findings: Findings,
 }
@@ -147,7 +147,7 @@ impl Check<'_> {
                 Some(part::Part::Gap(gap)) => self.gap(&gap)?,
                 Some(part::Part::End(end)) => break end,
                 Some(part::Part::Header(_)) => return Err(self.form("a second header")),
-                None => return Err(self.form("the file breaks off before its checkpoint")),
+                None => return Err(self.form("the file ends before its checkpoint")),
             }
         };
         if self.next(&mut parts)?.is_some() {
@@ -280,7 +280,7 @@ impl Check<'_> {
         let (size, root) = (self.tree.len(), self.tree.root());
         if (size, Some(root)) != (checkpoint.size, checkpoint.concealed) {
             let what = format!(
-                "the file has {size} places, the checkpoint {}; their roots are {}",
+                "the file covers {size} records, the checkpoint {}; their roots are {}",
                 checkpoint.size,
                 match checkpoint.concealed {
                     Some(signed) if signed == root => "equal",

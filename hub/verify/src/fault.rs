@@ -16,13 +16,13 @@ pub struct Fault {
 /// A kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FaultKind {
-    /// The file breaks off, or its parts are out of order.
+    /// The file is incomplete, or its parts are malformed or out of order.
     Form,
     /// A record is not the one that was exported.
     Altered,
     /// A name does not match its commitment.
     Name,
-    /// A record is not one that a hub writes.
+    /// A record cannot be decoded as one that a hub writes.
     Unreadable,
     /// A clock did not sign an event that bears its name.
     ClockSignature,
@@ -34,11 +34,11 @@ pub enum FaultKind {
     Chain,
     /// The clocks, moves or flags that a record states do not follow from the records.
     Clocks,
-    /// Statements that a record calls contradictory are not.
+    /// A record claims that two statements of a clock contradict each other, but they do not.
     Contradiction,
-    /// The hub's key did not sign the checkpoint, or it belongs to a different log.
+    /// The hub's key did not sign the checkpoint, or the checkpoint belongs to a different log.
     Checkpoint,
-    /// The records do not lead to the checkpoint.
+    /// The tree of the records does not have the size and root that the checkpoint states.
     Tree,
     /// The log does not continue an older checkpoint.
     Fork,

@@ -10,7 +10,8 @@ use crate::fault::Fault;
 pub struct StatedAuthority {
     /// The authority's fingerprint, in the form that people compare.
     pub fingerprint: String,
-    /// The record with which it replaced an authority that does not vouch for it; `None` if there is none.
+    /// Index of the record in which this authority replaced one that does not vouch for it. `None` for the first
+    /// authority and for one that its predecessor vouches for.
     pub unvouched_at: Option<u64>,
 }
 
@@ -59,7 +60,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Returns whether the file is sound.
+    /// Returns true if the check found no fault.
     pub fn is_sound(&self) -> bool {
         self.fault.is_none()
     }

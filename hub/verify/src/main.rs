@@ -44,7 +44,7 @@ struct Args {
     /// The language of the report: en, de, es or fr [default: the system's]
     #[arg(long)]
     language: Option<String>,
-    /// Also write the report as a page to print
+    /// Also write the report to this file, as an HTML page to print
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
@@ -83,7 +83,7 @@ fn run(args: &Args) -> Result<Findings, String> {
         fs::write(path, page)
             .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     }
-    // The reader of the report may have gone; the exit code still reports the result.
+    // Standard output may already be closed; the exit code still reports the result.
     let _ = std::io::stdout().write_all(report::text(&findings, &known.key, language).as_bytes());
     Ok(findings)
 }

@@ -21,7 +21,7 @@ pub enum NotUnderstood {
     #[error("the file does not begin with its description")]
     NoHeader,
     #[error(
-        "the kept checkpoint of {kept} records cannot be compared with this file, which shows its log {}: export the whole event and compare that", shown(*.gap, *.len)
+        "the kept checkpoint of {kept} records cannot be compared with this file, which {}: export the whole event and compare that file", shown(*.gap, *.len)
     )]
     Uncompared {
         kept: u64,
@@ -34,8 +34,8 @@ pub enum NotUnderstood {
 
 fn shown(gap: bool, len: u64) -> String {
     match gap {
-        true => "with a gap there".to_owned(),
-        false => format!("only up to record {len}"),
+        true => "leaves out records there".to_owned(),
+        false => format!("covers only {len} records"),
     }
 }
 
@@ -45,7 +45,7 @@ fn shown(gap: bool, len: u64) -> String {
 pub enum PartError {
     #[error("cannot read the file: {0}")]
     Io(io::Error),
-    #[error("the file breaks off")]
+    #[error("the file ends in the middle of a part")]
     Truncated,
     #[error("a part of {0} bytes is too long")]
     TooLong(u64),

@@ -1,5 +1,5 @@
-//! Checks signatures: clocks' in batches, arbiters' devices' one by one. Owns the definition of the bytes that a
-//! device signs; `proto::chain` owns that for clocks.
+//! Checks the signatures of clocks in batches, and those of arbiters' devices one by one. Owns the definition of the
+//! bytes that a device signs; `proto::chain` defines the bytes that a clock signs.
 
 use std::collections::BTreeMap;
 

@@ -124,7 +124,7 @@ fn content_of_an_unknown_field_is_not_passed_over() {
     let part::Part::Record(record) = &all[named] else {
         panic!("no record");
     };
-    // Changes the opening's field number from 2 to 6. A careless reader would only miss the name.
+    // Changes the opening's field number from 2 to 6. A careless reader would only take the name for a concealed one.
     let opening = record.openings[0].encode_to_vec();
     let mut changed = original.clone();
     let at = changed[before..]

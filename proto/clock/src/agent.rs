@@ -52,7 +52,7 @@ pub use recover::{RecoverError, Recovered, recover};
 pub use seat::ClockDigest;
 pub use vocabulary::{Close, CoreConfig, Input, Output, Retry, event_of};
 
-/// The state of the link.
+/// The phase of the session with the hub.
 #[derive(Clone, Debug, PartialEq)]
 enum Link {
     Away {
@@ -134,13 +134,15 @@ pub struct AgentCore {
     keeping: Keeping,
     /// The newest two time probes and the instants at which they arrived, newest first.
     probes: [(u64, Instant<Board>); 2],
-    /// Tokens of this run of the program and of the previous run, and the number of links that this run has opened.
+    /// Token of this run of the program.
     token: u64,
+    /// Token of the previous run of the program.
     follows: u64,
+    /// Number of links that this run of the program has opened.
     links: u32,
     /// True if the hello of this link reported a reboot.
     reported_reboot: bool,
-    /// True from when the agent reports that its clock differs from the hub's until it adopts the hub's.
+    /// True from the report that this agent's clock differs from the hub's until the agent adopts the hub's clock.
     diverged: bool,
     foreign: Option<ForeignJournal>,
     /// True if the journal was damaged and this has not yet been reported to a hub.
@@ -288,7 +290,7 @@ impl AgentCore {
     }
 
     /// Switches to a different journal because the hub has a different log. The board's state stays until the hub changes it. The old journal is
-    /// reported as foreign if its hub still lacks events.
+    /// reported as foreign if its hub has not acknowledged all its events.
     pub fn change_log(&mut self, recovered: Recovered) -> Vec<Output> {
         let old = ForeignJournal {
             log_origin: self.chain.origin.clone(),
@@ -325,7 +327,7 @@ impl AgentCore {
         self.signer.agent()
     }
 
-    /// Returns the sequence number of the newest event, 0 before the first.
+    /// Returns the sequence number of the newest event; 0 before the first.
     pub fn seq(&self) -> EventSeq {
         EventSeq(self.chain.seq)
     }
@@ -355,7 +357,7 @@ impl AgentCore {
         self.seat.clock.as_ref()
     }
 
-    /// Returns the board's name, empty without a board.
+    /// Returns the board's name; empty if the agent has no board.
     pub fn board(&self) -> &str {
         &self.seat.labels.board
     }
@@ -509,7 +511,7 @@ impl AgentCore {
         if let Journal::Failed { since, .. } = self.journal
             && seq < self.chain.seq
         {
-            // A rewrite was in progress when a different write failed, so the rewritten journal lacks the events chained since then.
+            // A rewrite was in progress when a different write failed, so the rewritten journal does not contain the events chained since then.
             self.journal = Journal::Failed { synced, since };
             return;
         }

@@ -33,7 +33,7 @@ pub struct FaceState {
     pub unsaved: usize,
     /// Number of events that are not in the hub's log.
     pub unacknowledged: usize,
-    /// The link to the hub.
+    /// The state of the link to the hub.
     pub hub: HubLink,
     /// Battery charge in percent, 0 to 100; `None` on mains power or if unknown.
     pub battery_percent: Option<u8>,
@@ -52,13 +52,13 @@ pub enum DayPhase {
     Dawn,
     /// White moves; Black is blind.
     Midday,
-    /// Black moves, blind.
+    /// Black moves and is blind.
     Evening,
     /// Both players see everything.
     Dusk,
     /// Black moves; White is blind.
     Midnight,
-    /// White moves, blind.
+    /// White moves and is blind.
     Morning,
 }
 
@@ -85,16 +85,16 @@ pub struct RemoteSide {
 /// The occasions on which a clock makes a sound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sound {
-    /// None, which is the default for a tournament hall.
+    /// No sounds: the default for a tournament hall.
     #[default]
     Never,
-    /// A flag fall.
+    /// A sound at a flag fall.
     Flag,
-    /// A flag fall, and each press that completes a move.
+    /// A sound at a flag fall and at each press that completes a move.
     All,
 }
 
-/// The link to the hub.
+/// The state of the link to the hub.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HubLink {
     /// The hub has welcomed this agent.
@@ -106,7 +106,7 @@ pub enum HubLink {
     },
 }
 
-/// The state of the journal.
+/// The condition of the journal: entries can or cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JournalHealth {
     /// Entries can be written.

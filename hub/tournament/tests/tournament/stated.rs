@@ -1,4 +1,4 @@
-//! Places and points that a file states but that do not follow from its results: how long they stay, and their unchanged export.
+//! Places and points that a file states but that do not follow from its results: how long they apply, and their unchanged export.
 
 use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, export, export_for_pairing, import_file};
@@ -15,7 +15,8 @@ use crate::said;
 const FROM_FILE: &str = "places as stated in a file, until a pairing, a result or the list of \
                          tie-breaks changes";
 
-/// Returns a file with six players and two rounds of four, without a list of tie-breaks. It breaks the ties itself, but not by pairing number.
+/// Returns a file with six players and two rounds of four, without a list of tie-breaks. Its stated places separate tied players, but not by pairing
+/// number.
 fn small_open() -> String {
     [
         "012 Small Open".to_owned(),
@@ -92,7 +93,7 @@ fn stated_places_are_kept_and_exported() {
     assert!(standings.rows.iter().all(|row| !row.shared));
     assert_eq!(standings.source, PlaceSource::File("a file".to_owned()));
     assert_eq!(standings.source.words().as_deref(), Some(FROM_FILE));
-    // The file does not state the table after round 1.
+    // The file does not state the standings after round 1.
     let earlier = event.standings(Some(RoundNo(1)));
     assert_eq!(earlier.source, PlaceSource::Computed);
     assert_eq!(earlier.rows.iter().filter(|row| row.rank == 1).count(), 3);
@@ -306,7 +307,7 @@ fn a_bye_without_a_letter_follows_from_the_stated_points() {
         .replace("   1 b 0     6 w 1", &format!("{absent}   6 w 1"));
     let read = import_file(text.as_bytes()).unwrap_or_else(|faults| panic!("{faults}"));
     let round = &read.draft.rounds[&RoundNo(1)];
-    // For one round, player 1 has a whole point and player 4 has none.
+    // The stated points leave one point for player 1's round without an entry, and none for player 4's.
     assert_eq!(round.byes.get(&PlayerNo(1)), Some(&Bye::Full));
     assert_eq!(round.byes.get(&PlayerNo(4)), None);
     let remarks = said(&read.remarks).join("\n");
@@ -318,7 +319,7 @@ fn a_bye_without_a_letter_follows_from_the_stated_points() {
         half.rounds[&RoundNo(1)].byes.get(&PlayerNo(1)),
         Some(&Bye::Half)
     );
-    // The bye now belongs to the event, so it counts whatever is entered later, and is written for a pairing program.
+    // The bye now belongs to the event, so it counts regardless of later entries and is exported for a pairing program.
     let event = folded(&half);
     let line = lines(&export_for_pairing(&event).text, "001    1")[0].clone();
     assert!(line.contains("0000 - H     2 b ="), "{line}");
@@ -336,7 +337,7 @@ fn a_bye_counted_ahead_stays_in_the_players_line() {
     assert_eq!(lines(&written, "240"), [""; 0]);
 }
 
-/// Other programs count such a round, so a record 240 would contradict the stated points.
+/// Other programs count a round with a pairing-allocated bye, so a record 240 for its other byes would contradict the stated points.
 #[test]
 fn byes_beside_a_pairing_allocated_one_stay_in_the_lines() {
     let text = [
@@ -436,7 +437,7 @@ fn a_trf16_of_the_hub_is_no_difference() {
     assert_eq!(difference(&known, &again, "again.trf").words(), "");
 }
 
-/// Returns a file with three teams of one player each. It ranks the first two, which are tied, against the order of their numbers.
+/// Returns a file with four teams of one player each. Teams 1 and 3 are tied, and the file ranks team 3 first.
 fn small_teams() -> String {
     let team = |no: u32, matches: &str, games: &str, rank: u32, player: u32| {
         format!(

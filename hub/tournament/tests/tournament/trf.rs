@@ -1,4 +1,4 @@
-//! Tournament reports: import, export, and the equality of both.
+//! Tournament reports: import, export, and exports that are equal to the imported file.
 
 use expect_test::{Expect, expect};
 use tournament::formats::trf::value::Letter;
@@ -12,7 +12,7 @@ pub(crate) const TEAM_CUP: &[u8] = include_bytes!("../../../../tests/samples/tea
 pub(crate) const EXTENDED_OPEN: &[u8] =
     include_bytes!("../../../../tests/samples/extended-open.trf");
 
-/// Returns the harbour cup's file as text, with LF line ends.
+/// Returns the Harbour Cup's file as text, with LF line ends.
 pub(crate) fn harbour_cup() -> String {
     String::from_utf8(HARBOUR_CUP.to_vec())
         .unwrap()
@@ -29,7 +29,7 @@ fn faults(text: &str, expected: Expect) {
     expected.assert_eq(&read(text.as_bytes()).unwrap_err().to_string());
 }
 
-/// Returns the harbour cup with one text replaced.
+/// Returns the Harbour Cup's file with `from` replaced by `to`.
 #[track_caller]
 fn with(from: &str, to: &str) -> String {
     let text = harbour_cup();

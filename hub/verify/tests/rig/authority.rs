@@ -31,7 +31,7 @@ pub(crate) fn params(serial: &[u8]) -> CertificateParams {
 
 /// Returns the certificate of the authority with this number.
 pub(crate) fn der(number: u8) -> Vec<u8> {
-    // Each call makes a new signature, so only the certificate in its log is a hall's certificate.
+    // Each call makes a new signature, so a hall's certificate is the one in its log, not the result of a new call.
     params(&[1])
         .self_signed(&key(number))
         .unwrap()

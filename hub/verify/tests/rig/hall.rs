@@ -103,7 +103,7 @@ pub(crate) fn root_of(records: &[Vec<u8>]) -> Hash {
     tree.root()
 }
 
-/// The size of a simulated hall.
+/// Number of boards and presses of a simulated hall.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
     pub(crate) boards: u16,

@@ -1,4 +1,5 @@
-//! Mutations of an export by people who know the format. Some even hold keys, but the last few mutations need the hub's own.
+//! Mutations of an export by forgers who know the format. Some mutations need a clock's or a different hub's key. Those described "as the hub
+//! itself" need the hub's own key.
 
 use std::io::Cursor;
 
@@ -42,7 +43,7 @@ pub(crate) enum Mutation {
     Name,
     /// As the hub itself, signs a log in which a clock has a certificate from a different authority.
     ForgeCertificate,
-    /// As the hub itself, signs a file whose records are not those of its archive.
+    /// As the hub itself, signs a checkpoint whose two roots are not those of the same records.
     TwoTrees,
 }
 

@@ -47,7 +47,7 @@ pub(crate) struct Board {
 }
 
 impl Board {
-    /// Creates a board with this flash content; empty for a board that was never switched on.
+    /// Creates a board with the flash content `flash`, which is empty for a board that was never switched on.
     pub(crate) fn new(flash: Vec<u8>, noise: u64) -> Self {
         let erased = || core::iter::repeat_n(0xff, SECTOR * SECTORS).collect();
         Self {
@@ -110,7 +110,7 @@ fn times(view: &FaceView) -> String {
         .to_string()
 }
 
-/// Formats hours, minutes and seconds, with tenths below twenty seconds. Rounds down, so it never shows more than is left.
+/// Formats hours, minutes and seconds, with tenths below twenty seconds. Rounds down, so that the display never shows more time than is left.
 fn digits(time: Duration) -> String {
     let tenths = time.or_zero().as_micros() / 100_000;
     let (hours, minutes, seconds) = (tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60);
@@ -176,7 +176,7 @@ impl Radio for Board {
 }
 
 impl Random for Board {
-    /// Deterministic noise, which repeats its keys at every start. Real hardware has a random source.
+    /// Fills `into` from a fixed seed, so every start produces the same keys. For this example only: real hardware must use a random source.
     fn fill(&mut self, into: &mut [u8]) {
         for byte in into {
             self.noise ^= self.noise << 13;

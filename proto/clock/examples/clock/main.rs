@@ -19,7 +19,7 @@ use clock_core::firmware::{Firmware, RadioEvent, Screen};
 use hub::Hub;
 use timing::Button;
 
-/// The MTU that both ends agreed on, and the size of a value at this MTU.
+/// The MTU that both ends agreed on, in bytes.
 const MTU: u16 = 185;
 const ROOM: usize = 182;
 

@@ -116,7 +116,7 @@ impl Chain {
         self.take(body, event, None)
     }
 
-    /// Appends an existing event, if it follows the last one. Returns whether it did.
+    /// Appends an existing event if it follows the last event. Returns true if it was appended.
     pub(crate) fn push_back(&mut self, body: EventBody, event: Event) -> bool {
         let fits = body.seq == self.seq + 1
             && body.prev_hash == self.head
@@ -127,7 +127,7 @@ impl Chain {
         fits
     }
 
-    /// Stores the clock's digest as it is after the newest event.
+    /// Stores the digest of the clock's state after the newest event.
     pub(crate) fn set_digest(&mut self, digest: Option<ClockDigest>) {
         if let Some(last) = self.queue.back_mut() {
             last.digest = digest;
@@ -173,7 +173,7 @@ impl Chain {
         Some(digest)
     }
 
-    /// Drops the oldest acknowledged events beyond `max`.
+    /// Drops the oldest kept acknowledged events until at most `max` remain.
     pub(crate) fn keep_at_most(&mut self, max: usize) {
         while self.kept.len() > max {
             if let Some(dropped) = self.kept.pop_front() {

@@ -15,14 +15,14 @@ use super::events::{Awaited, Waiting};
 use super::{AgentCore, Output};
 use crate::tracing;
 
-/// Number of wrong PINs without a delay, because fingers slip.
+/// Number of wrong PINs at which the first delay begins. The attempts before it are free, because fingers slip.
 const FREE_TRIES: u32 = 3;
-/// Delay after the last free try; each further wrong try doubles it.
+/// Length of the first delay; each further wrong attempt doubles the delay.
 const FIRST_WAIT: Duration = Duration::from_secs(30);
 /// Maximum delay. At this rate, ten thousand PINs take a hundred days.
 const MAX_WAIT: Duration = Duration::from_secs(15 * 60);
 
-/// The arbiters permitted to correct this clock, and the PIN tries so far.
+/// The arbiters permitted to correct this clock, and the PIN attempts so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pins {
     pub(super) arbiters: Arbiters,
@@ -30,7 +30,7 @@ pub struct Pins {
 }
 
 impl Pins {
-    /// Creates the state for the hub's list of arbiters, without any tries.
+    /// Creates the state for the hub's list of arbiters, without any attempts.
     pub fn new(arbiters: Arbiters) -> Self {
         Self {
             arbiters,
@@ -38,7 +38,7 @@ impl Pins {
         }
     }
 
-    /// Records a try at `at`: a correct PIN ends the delay, and a wrong PIN lengthens it.
+    /// Records an attempt at `at`: a correct PIN ends the delay, and a wrong PIN lengthens it.
     pub fn tried(&mut self, right: bool, at: Instant<Board>) {
         self.tries.wrong = if right {
             0
@@ -58,14 +58,14 @@ impl Pins {
         &self.arbiters.salt
     }
 
-    /// Returns the arbiter with this key.
+    /// Returns the name of the arbiter with this key.
     pub fn arbiter(&self, key: &PinKey) -> Option<&str> {
         let of_key = |arbiter: &&proto::wire::Arbiter| arbiter.key == key;
         let arbiter = self.arbiters.arbiters.iter().find(of_key)?;
         Some(&arbiter.name)
     }
 
-    /// Returns the instant until which no PIN may be tried; `None` if there is no delay.
+    /// Returns the instant until which no PIN may be entered; `None` if there is no delay.
     pub fn locked_until(&self, now: Instant<Board>) -> Option<Instant<Board>> {
         let over = self.tries.wrong.checked_sub(FREE_TRIES)?;
         let wait = FIRST_WAIT.as_micros() << over.min(16);
@@ -78,7 +78,7 @@ impl Pins {
 /// A correction by an arbiter who has entered a correct PIN.
 #[derive(Clone, Debug)]
 pub struct CorrectionRequest {
-    /// The arbiter to whom the key belongs.
+    /// Name of the arbiter to whom the key belongs.
     pub arbiter: String,
     /// The key derived from the PIN.
     pub key: Box<SigningKey>,
@@ -95,7 +95,7 @@ impl AgentCore {
             .filter(|_| self.seat.ours.is_none())
     }
 
-    /// Returns the permitted arbiters and their tries.
+    /// Returns the permitted arbiters and the PIN attempts so far.
     pub fn pins(&self) -> &Pins {
         &self.pins
     }
@@ -108,7 +108,7 @@ impl AgentCore {
         }
     }
 
-    /// Records a try immediately, so that a restart does not allow extra tries.
+    /// Records a PIN attempt immediately, so that a restart does not allow extra attempts.
     pub(super) fn on_pin_tried(&mut self, right: bool, out: &mut Vec<Output>) {
         if right && self.pins.tries.wrong == 0 {
             return;

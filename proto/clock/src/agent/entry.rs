@@ -88,7 +88,7 @@ pub struct State {
     /// Chain hash of event `acked`.
     #[prost(bytes = "vec", tag = "6")]
     pub acked_head: Vec<u8>,
-    /// The highest number of an order taken.
+    /// The highest number of any order that the agent has carried out.
     #[prost(uint64, tag = "7")]
     pub orders_taken: u64,
     /// Bytes of `timing::Snapshot`; empty without a board.
@@ -106,18 +106,18 @@ pub struct State {
     /// Arbiters permitted to correct this clock.
     #[prost(message, optional, tag = "17")]
     pub arbiters: Option<Arbiters>,
-    /// PIN tries.
+    /// The PIN attempts so far.
     #[prost(message, optional, tag = "18")]
     pub pins: Option<PinTries>,
 }
 
-/// PIN tries at this clock.
+/// The PIN attempts at this clock.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct PinTries {
-    /// Wrong tries since the last correct one.
+    /// Number of wrong attempts since the last correct PIN.
     #[prost(uint32, tag = "1")]
     pub wrong: u32,
-    /// Board time of the last try, in microseconds.
+    /// Board time of the last attempt, in microseconds.
     #[prost(sint64, tag = "2")]
     pub at_us: i64,
 }
@@ -142,7 +142,7 @@ impl From<Kind> for Entry {
     }
 }
 
-/// Entries to write.
+/// Journal entries to write together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
     /// The entries, in order, as one write.

@@ -179,7 +179,7 @@ impl AgentCore {
         self.chain_event(at, fact, None, vec![timeline], out);
     }
 
-    /// Records a restart if a new event comes before a hub has said how long the machine was off. The chain then says that no time was charged.
+    /// Records a restart whose length no hub has measured before the next event. The chain then states that no time was charged.
     fn chain_reboot(&mut self, out: &mut Vec<Output>) {
         tracing::warn!("the machine restarted without a hub: no time is charged for the gap");
         let at = self.chain.last_at.max(self.pulse.promised());

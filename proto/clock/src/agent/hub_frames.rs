@@ -22,8 +22,8 @@ use crate::tracing;
 /// Time for which the face identifies the clock.
 const IDENTIFY: Duration = Duration::from_secs(10);
 
-/// Time for which the face does not mention a second link. After a lost link, the hub refuses a new one until the first has been silent for a few
-/// seconds.
+/// Time for which the face does not mention a second link. After a lost link, the hub refuses a new link until the lost one has been silent for a
+/// few seconds.
 const SECOND_LINK_GRACE: Duration = Duration::from_secs(10);
 
 /// Maximum number of orders waiting for the buttons; the hub sends one or two at a time.
@@ -78,7 +78,7 @@ impl AgentCore {
 
     pub(super) fn on_link_down(&mut self, out: &mut Vec<Output>) {
         if let Link::Connected { .. } = self.link {
-            // A link is given up only some seconds after the hub went silent, so the hub's last frame tells when it was lost.
+            // A link is given up only some seconds after the hub went silent, so the instant of the hub's last frame counts as the loss.
             self.link = Link::Away { since: self.heard };
             out.push(Output::FaceChanged);
         } else if let Link::Greeting { away_since } = self.link {
@@ -187,7 +187,7 @@ impl AgentCore {
         }
         self.link_note = None;
         self.twice_since = None;
-        // The hub has read the hello.
+        // The welcome shows that the hub has read the hello, which reported the damage.
         self.journal_damaged = false;
         self.pulse.link_came_up();
         self.begin_keeping(out);
@@ -227,7 +227,7 @@ impl AgentCore {
         self.rebase(jump, uncertainty, None, out);
     }
 
-    /// Continues the chain at the hub's end after the journal was lost or restored from an older copy. The events of this run are chained again,
+    /// Continues the chain after the hub's last event if the journal was lost or restored from an older copy. The events of this run are chained again,
     /// and the agent asks for the hub's board.
     fn continue_at_hubs_end(&mut self, welcome: &Welcome, out: &mut Vec<Output>) {
         tracing::error!(

@@ -107,7 +107,7 @@ impl AgentCore {
         }
         self.keeping.due = None;
         out.push(Output::KeepCheckpoint(newer.clone()));
-        // After a contradiction, too, later checkpoints are compared with the newer one; both are stored.
+        // Even after a contradiction, later checkpoints are compared with the newer of the two; both are stored.
         self.keeping.newest = Some(newer);
     }
 

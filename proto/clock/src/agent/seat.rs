@@ -101,7 +101,7 @@ impl Seat {
         }
     }
 
-    /// Lets time pass up to `to` if a change is due by then. Returns whether one was due.
+    /// Lets time pass up to `to` if a change is due by then. Returns true if a change was due.
     pub(crate) fn pass_time(&mut self, to: Instant<Board>) -> bool {
         let due = self.next_deadline().is_some_and(|deadline| deadline <= to);
         match &mut self.clock {

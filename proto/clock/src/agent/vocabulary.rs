@@ -74,7 +74,7 @@ pub enum Input {
     },
     /// A message to show about the link to the hub, such as a refusal; `None` removes it.
     LinkNote(Option<String>),
-    /// The buttons can no longer be read, for this reason.
+    /// The buttons can no longer be read; the text gives the reason.
     ButtonsFailed(String),
     /// Time has passed; [`next_wake`](super::AgentCore::next_wake) may have been reached.
     Wake,

@@ -5,7 +5,7 @@ use tournament::{Event, Points, Scoring};
 
 /// The event behind most tables here: six players and four rounds, with every game played.
 ///
-/// Scores after each round: 1: 1, 1½, 2½, 3½; 2: 1, 1½, 2½, 3; 3: 1, 2, 2, 2½; 4: 0, 0, ½, 1½; 5: 0, 0, ½, ½; 6: 0, 1, 1, 1.
+/// Scores after each round, by player number: 1: 1, 1½, 2½, 3½; 2: 1, 1½, 2½, 3; 3: 1, 2, 2, 2½; 4: 0, 0, ½, 1½; 5: 0, 0, ½, ½; 6: 0, 1, 1, 1.
 pub(crate) const PLAYED: [&str; 6] = [
     "2200: 4w1 2b= 3b1 5w1",
     "2150: 5b1 1w= 6w1 3b=",
@@ -15,7 +15,7 @@ pub(crate) const PLAYED: [&str; 6] = [
     "1850: 3b0 5w1 2b0 4w0",
 ];
 
-/// Wins, games won, games with Black and wins with Black, counted in the lines above.
+/// The expected wins, games won, games with Black and wins with Black are counted in the lines of `PLAYED`.
 #[test]
 fn wins_and_games_with_black() {
     check(
@@ -49,13 +49,15 @@ fn progressive_scores() {
 
 /// Every outcome that a round can have.
 ///
-/// 1: won by forfeit, half point bye, played and won an unrated game. 2: lost by forfeit, full point bye, lost that unrated game. 3:
-/// pairing-allocated bye, double forfeit, zero-point bye. 4: zero-point bye, double forfeit, half point bye.
+/// Player 1 won by forfeit, had a half point bye, and won an unrated game against player 2. Player 2 lost by forfeit, had a full point bye, and
+/// lost the unrated game. Player 3 had the pairing-allocated bye, a double forfeit and a zero-point bye. Player 4 had a zero-point bye, a double
+/// forfeit and a half point bye.
 ///
-/// WIN, rounds with as many points as a win: 1: forfeit and game, 2: the full point bye, 3: the pairing-allocated bye.
-/// WON, over the board: the unrated game was played. REP, rounds less half and zero-point byes and forfeit losses:
-/// 1: 3 - 1; 2: 3 - 1; 3: 3 - 2; 4: 3 - 3. STD, without playing against half a point: 1: 1 + ½ + 1; 2: 0 + 1 + 0; 3: 1 + 0 + 0;
-/// 4: 0 + 0 + ½.
+/// The expected values, by player number:
+/// WIN counts the rounds with as many points as a win: 1: forfeit and game; 2: the full point bye; 3: the pairing-allocated bye.
+/// WON counts only wins over the board, including the unrated game.
+/// REP counts all rounds except half and zero-point byes and forfeit losses: 1: 3 - 1; 2: 3 - 1; 3: 3 - 2; 4: 3 - 3.
+/// STD compares an unplayed round's points with half a point: 1: 1 + ½ + 1; 2: 0 + 1 + 0; 3: 1 + 0 + 0; 4: 0 + 0 + ½.
 #[test]
 fn unplayed_rounds_in_the_own_record() {
     let table = ["0: 2w+ H 2bW", "0: 1b- F 1wL", "0: U 4w- Z", "0: Z 3b- H"];
@@ -95,7 +97,7 @@ fn standard_points_compare_with_the_opponent_over_the_board() {
     );
 }
 
-/// 7.8 and 10.6: ascending by pairing number and descending by rating, or both reversed.
+/// Articles 7.8 and 10.6: the order is ascending by pairing number and descending by rating, or the reverse.
 #[test]
 fn pairing_number_and_rating_both_ways() {
     let table = ["1900: 2w=", "2000: 1b=", "1950: U"];

@@ -8,7 +8,7 @@ use tournament::{
     Side, Tournament,
 };
 
-/// A seeded generator, so that each seed gives one tournament.
+/// A seeded random number generator: the same seed always gives the same tournament.
 struct Random(SplitMix64);
 
 impl Random {
@@ -44,7 +44,7 @@ impl Random {
 
 const TIE_BREAKS: &str = "DE BH/C1 BH AOB SB SB/C1 FB PS WIN REP STD ARO TPR PTP APRO APPO KS";
 
-/// Returns a paired event without results, and the results that it will have.
+/// Returns a paired event without results, and the final results to enter.
 pub(crate) fn event(seed: u64) -> (Tournament, Vec<(RoundNo, BoardNo, GameResult)>) {
     let mut random = Random::new(seed);
     let players = u16::try_from(4 + random.below(20)).unwrap();

@@ -5,7 +5,7 @@ use super::rig::{build, check, list, swiss, words};
 use tournament::Event;
 use tournament::standings::rating_tables::{probability, rating_difference};
 
-/// Selected entries of the printed tables, at both ends of rows.
+/// Compares entries at both ends of selected rows with the printed tables.
 #[test]
 fn tables_match_b02() {
     let dp = [
@@ -46,9 +46,10 @@ fn tables_match_b02() {
     }
 }
 
-/// Ratings 2200, 2150, 2100, 2000, 1900, 1850.
+/// Players 1 to 6 are rated 2200, 2150, 2100, 2000, 1900 and 1850.
 ///
-/// 1 met 2000, 2150, 2100, 1900: 8150/4 = 2037.5, halves up: 2038. 3½ of 4 are 87.5 %, halves up 88: +336: TPR 2374.
+/// ARO and TPR, with halves rounded up:
+/// 1 met 2000, 2150, 2100, 1900: 8150/4 = 2037.5, rounded to 2038. 3½ points of 4 are 87.5 %, rounded to 88: +336: TPR 2374.
 /// 2 met 1900, 2200, 1850, 2100: 8050/4 = 2012.5: 2013; 75 %: +193: 2206. 3 met 1850, 2000, 2200, 2150: 8200/4 = 2050; 62.5 %: 63:
 /// +95: 2145. 4 met 2200, 2100, 1900, 1850: 8050/4: 2013; 37.5 %: 38: -87: 1926. 5 met 2150, 1850, 2000, 2200: 2050; 12.5 %: 13:
 /// -322: 1728. 6 met 2100, 1900, 2150, 2000: 8150/4: 2038; 25 %: -193: 1845.
@@ -73,11 +74,11 @@ fn averages_and_performances() {
 
 /// PTP is the lowest whole rating whose expected score reaches the score (B.02 8.1.2, in per cent for each opponent).
 ///
-/// 1 drew with 2000: ½ is reached three points lower, at 1997 (differences of 0 to 3 are 50 %). 3 and 4 scored nothing against
-/// 2000: 1200.
-/// 2 made 2½ against 1900, 2100 and 2200, so 250 is needed. At 2368 the differences are 468 (95), 268 (83) and 168 (72): 250. At
-/// 2367 they are 467 (95), 267 (82) and 167 (72): 249. So 2368.
-/// APPO: 1, 3 and 4 met 2 alone: 2368. 2: (1997 + 1200 + 1200)/3 = 1465.67: 1466.
+/// Player 1 drew with a player rated 2000. A rating three points lower, 1997, still reaches ½, because differences of 0 to 3 are 50 %.
+/// Players 3 and 4 scored nothing against a player rated 2000: 1200.
+/// Player 2 scored 2½ against 1900, 2100 and 2200, so the percentages must total 250. At 2368 the differences are 468 (95 %), 268 (83 %) and
+/// 168 (72 %): total 250. At 2367 they are 467 (95 %), 267 (82 %) and 167 (72 %): total 249. So the value is 2368.
+/// APPO: players 1, 3 and 4 met only player 2: 2368. Player 2: (1997 + 1200 + 1200)/3 = 1465.67, rounded to 1466.
 #[test]
 fn perfect_performance() {
     let table = [

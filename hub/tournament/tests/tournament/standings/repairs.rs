@@ -7,7 +7,7 @@ use tournament::{
     PlayerNo, Reseating, RoundNo, RoundPhase, Scope, Tournament,
 };
 
-/// The reason why different players cannot be seated at a started board without confirmation.
+/// The expected refusal to seat different players at a started board without confirmation.
 const BEGUN: &str = "the game on board 1 has begun: to seat different players, confirm that this game is set aside and the clock is set again";
 
 /// Removing a result that was entered on the wrong board restores the board and the round: neither has begun.
@@ -70,7 +70,7 @@ fn removing_a_result_restores_the_boards_phase() {
     assert_eq!(at(&late), BoardPhase::Running);
 }
 
-/// One change swaps two players. It may set a begun game aside only if the request says so, and a game with a result never.
+/// One change swaps two players. It sets a begun game aside only if the request says so, and never a game with a result.
 #[test]
 fn two_players_change_places_in_one_change() {
     let seats = |boards: &[(u16, u16, u16)], restart| {

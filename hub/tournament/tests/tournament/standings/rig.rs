@@ -14,7 +14,7 @@ pub(crate) fn chief() -> Actor {
     Actor::chief("IA Doe")
 }
 
-/// Returns a Swiss with these tie-breaks and as many rounds as the lines have.
+/// Returns a Swiss event with these tie-breaks and as many rounds as the lines have.
 pub(crate) fn swiss(tie_breaks: &str, lines: &[&str]) -> Tournament {
     let rounds = lines
         .first()
@@ -152,7 +152,7 @@ pub(crate) fn places(standings: &Standings) -> Vec<(usize, u16)> {
     rows.map(|row| (row.rank, row.who.number())).collect()
 }
 
-/// Returns the sentences that explain one number.
+/// Returns the sentences that explain a participant's value of the tie-break `code`.
 pub(crate) fn words(tournament: &Tournament, no: u16, code: &str) -> Vec<String> {
     let who = if tournament.teams().is_empty() {
         Participant::Player(PlayerNo(no))

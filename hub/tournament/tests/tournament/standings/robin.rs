@@ -45,7 +45,7 @@ fn berger_tables_match_the_printed_ones() {
             "4-8 5-3 6-2 7-1",
         ]
     );
-    // With an odd number of players, the one paired with the last number is free.
+    // With an odd number of players, the player who would meet the missing last number has a free round.
     assert_eq!(
         table(5),
         ["2-5 3-4", "5-3 1-2", "3-1 4-5", "1-4 2-3", "4-2 5-1"]
@@ -185,11 +185,13 @@ fn the_table_repeats_no_meeting_of_rounds_that_do_not_follow_it() {
 /// 15.2 with four players: forfeits count as games in SB, KS and DE. They remain unplayed in the tie-breaks of article 7 and in those based on
 /// ratings.
 ///
+/// Results and expected values, by player number:
 /// 1 beat 4 by forfeit, beat 3, drew with 2: 2½. 2 drew with 1, lost to 3, beat 4: 1½. 3 lost to 1, beat 2, drew with 4: 1½. 4: ½.
 /// SB: 1: ½·1 + 1.5·½ + 1.5·1 = 2.75. 2: 1.25 + 0 + 0.5 = 1.75. 3: 0 + 1.5 + 0.25 = 1.75. 4: 0.75.
-/// KS: half of 3 is 1½, so 1, 2 and 3 count: 1: ½ + 1 = 1.5. 2: ½ + 0 = 0.5. 3: 0 + 1 = 1. 4: 0 (forfeit, 1), 0 (2), ½ (3) = 0.5.
-/// With a limit half a point higher, only 1 counts: 1: 0; 2: ½; 3: 0; 4: 0.
-/// WIN 2 (the forfeit brought as many points as a win), WON 1, REP 4 lost a round; ARO 1: (1800 + 1700)/2.
+/// KS: half of 3 is 1½, so the games against 1, 2 and 3 count: 1: ½ + 1 = 1.5. 2: ½ + 0 = 0.5. 3: 0 + 1 = 1. 4: 0 (forfeit against 1) + 0 + ½ = 0.5.
+/// With a limit half a point higher, only the games against 1 count: 1: 0; 2: ½; 3: 0; 4: 0.
+/// Player 1 has WIN 2, because the forfeit gave as many points as a win, but WON 1. REP of player 4 is 2, because the forfeit loss does not count.
+/// ARO of player 1 is (1800 + 1700)/2.
 #[test]
 fn forfeits_count_as_games_in_a_round_robin() {
     let mut event = Event::new("Round robin", 3);
@@ -218,7 +220,8 @@ fn the_free_round_is_not_part_of_the_maximum() {
     let mut event = Event::new("Three", 3);
     event.system = System::RoundRobin { cycles: 1 };
     event.tie_breaks = list("KS SB SB/C1");
-    // 2 has 1 point, which is half of 2, so 1's win against 2 counts. SB/C1 cuts a game and not the free round: 1: 1 + 0, less 0.
+    // KS: player 2 has 1 point, half of the maximum, so player 1's win against player 2 counts.
+    // SB/C1 cuts a game and not the free round: player 1 has 1 + 0, less 0.
     let table = ["0: Z 2w1 3b1", "0: 3w1 1b0 Z", "0: 2b0 Z 1w0"];
     check(
         &build(event, &table).standings(None),

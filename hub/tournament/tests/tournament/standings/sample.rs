@@ -21,8 +21,10 @@ fn harbour_cup() -> tournament::Tournament {
     build(event, &LINES)
 }
 
-/// Adjusted scores (16.3): 1: 2.5; 2: 2.0, whose bye in the last counted round is a draw, as awarded; 3: 1.0; 4: 1.0; 5: 1.0.
+/// Adjusted scores (16.3), by player number: 1: 2.5; 2: 2.0, because the bye in the last counted round is a draw, as awarded; 3: 1.0; 4: 1.0;
+/// 5: 1.0.
 ///
+/// BH, BH/C1 and SB, by player number:
 /// 1: BH 1.0 + 2.0 + 1.0 = 4.0, least 1.0 cut = 3.0; SB 1 + ½·2 + 1 = 3.
 /// 2: 1.0 + 2.5 + dummy min(2.0, ½·3) = 1.5: BH 5.0. The bye is voluntary, 1.5 ≥ the least value 1.0, so it is cut: 3.5.
 ///    SB 1·1 + ½·2.5 + ½·1.5 = 3.

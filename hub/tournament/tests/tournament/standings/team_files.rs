@@ -6,8 +6,8 @@ use tournament::formats::draft::{export, import_file};
 use tournament::formats::trf::Edition;
 use tournament::{Actor, Change, Event, Participant, TeamNo, Tournament};
 
-/// Returns a file with teams of equal size, each player on one board. For each match of a round, it takes both teams and the first team's results
-/// on the boards.
+/// Returns a file with teams of equal size, each player on one board. For each match of a round, `rounds` contains both teams and the first team's
+/// results on the boards.
 fn file(records: &str, boards: usize, teams: usize, rounds: &[&[(usize, usize, &str)]]) -> String {
     let number = |team: usize, board: usize| (team - 1) * boards + board;
     let colours: String = "WBWB".chars().cycle().take(boards).collect();
@@ -73,7 +73,7 @@ fn event_of(text: &str) -> Tournament {
     tournament
 }
 
-/// Returns a file with match points 4, 3, 2, 3 and game points 3, 3½, 2½, 3.
+/// Returns a file of four teams with match points 4, 3, 2, 3 and game points 3, 3½, 2½, 3.
 fn four(records: &str) -> String {
     let rounds: [&[_]; 3] = [
         &[(1, 2, "1="), (3, 4, "==")],
@@ -88,8 +88,8 @@ fn order(tournament: &Tournament) -> Vec<u16> {
     rows.iter().map(|row| row.who.number()).collect()
 }
 
-/// Record 202 lists only tie-breaks, so points come before it. MPvGP is the secondary score after match points; a score at the start of the record
-/// also breaks ties.
+/// Record 202 lists only tie-breaks, so match points remain the primary score. MPvGP then means game points. A score at the start of the record is
+/// a tie-break too.
 #[test]
 fn record_202_breaks_ties_after_match_points() {
     for (list, wanted) in [
@@ -127,7 +127,7 @@ fn record_212_names_the_primary_score() {
     }
 }
 
-/// Returns the ranks of two teams by direct encounter; 0 if it does not separate them.
+/// Returns the ranks of two teams by direct encounter, or two zeros if they remain tied.
 fn encounter(tournament: &Tournament, code: &str) -> [i64; 2] {
     let mut tournament = tournament.clone();
     let mut event = tournament.event().clone();
@@ -141,8 +141,8 @@ fn encounter(tournament: &Tournament, code: &str) -> [i64; 2] {
     })
 }
 
-/// Two teams drew their match 2-2. Team 1 won on boards 1 and 4. The top board favours team 1, without the last board team 2 leads, and the board
-/// counts are 5 each.
+/// Two teams drew their match 2-2. Team 1 won on boards 1 and 4. The top board favours team 1. Without the last board, team 2 leads. The board counts
+/// are 5 each.
 #[test]
 fn boards_decide_between_two_teams() {
     let tournament = event_of(&file("", 4, 2, &[&[(1, 2, "1001")]]));
@@ -158,7 +158,7 @@ fn boards_decide_between_two_teams() {
     }
 }
 
-/// Team 1 won on board 1 and team 2 on board 2, so the board counts in their match are 4½ and 5½. FIDE's checker ranks the higher one first.
+/// Team 1 won on board 1 and team 2 on board 2, so the board counts in their match are 4½ and 5½. FIDE's checker ranks the higher count first.
 #[test]
 fn the_board_count_of_a_match_comes_before_its_boards() {
     let tournament = event_of(&file("", 4, 2, &[&[(1, 2, "10==")]]));

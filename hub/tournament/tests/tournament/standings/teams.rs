@@ -100,7 +100,7 @@ fn four(tie_breaks: &str) -> Tournament {
     tournament
 }
 
-/// The primary score is the first one in the list: match points, unless that is GPTS. MPvGP is the secondary score.
+/// The primary score is match points, unless the list begins with GPTS. MPvGP is the secondary score.
 #[test]
 fn match_points_and_game_points() {
     check(
@@ -132,7 +132,7 @@ fn match_points_and_game_points() {
 
 /// Buchholz in match points: each team met the three others, so its value is the total of 12 less its own 5, 2, 3 or 2. In game points it is 12
 /// less 4½, 2, 3 or 2½.
-/// Cut-1: A 2, B 2 (D), C 2, D 2 less; in game points A 2, B 2½, C 2, D 2 less.
+/// Cut-1 subtracts 2 from each team's match points. In game points it subtracts 2 from A, 2½ from B, 2 from C and 2 from D.
 /// SB in match points: A 2·2 + 3·2 + 2·1 = 12; B 2·2 = 4; C 2·1 + 5·0 + 2·2 = 6; D 3·1 + 5·1 = 8.
 #[test]
 fn buchholz_and_sonneborn_berger_in_both_scores() {
@@ -149,12 +149,11 @@ fn buchholz_and_sonneborn_berger_in_both_scores() {
     // D: 3·1 + 2·½ + 4½·1 = 8.5.
 }
 
-/// 13.2: the opponents' scores in the first kind of points, multiplied by one's own points against them in the second.
+/// Article 13.2: each opponent's score in the first kind of points is multiplied by the team's own points against that opponent in the second kind.
 ///
-/// A: opponents B, C, D with match points 2, 3, 2 and game points 2, 3, 2½; match points against them 2, 2, 1, game points 1½,
-/// 2, 1.
-/// MM 4 + 6 + 2 = 12; MG 3 + 6 + 2 = 11; GM 4 + 6 + 2.5 = 12.5; GG 3 + 6 + 2.5 = 11.5. ESB crosses the primary with the other: MG.
-/// B: A, D, C: 5, 2, 3 and 4½, 2½, 3; against them 0, 2, 0 and ½, 1½, 0: MM 4; MG 2.5 + 3 = 5.5; GM 5; GG 2.25 + 3.75 = 6.
+/// Team A met B, C and D, with match points 2, 3, 2 and game points 2, 3, 2½. A scored match points 2, 2, 1 and game points 1½, 2, 1 against them.
+/// MM 4 + 6 + 2 = 12; MG 3 + 6 + 2 = 11; GM 4 + 6 + 2.5 = 12.5; GG 3 + 6 + 2.5 = 11.5. ESB combines the primary with the secondary score: MG.
+/// Team B met A, D and C, with 5, 2, 3 and 4½, 2½, 3. B scored 0, 2, 0 and ½, 1½, 0 against them: MM 4; MG 2.5 + 3 = 5.5; GM 5; GG 2.25 + 3.75 = 6.
 #[test]
 fn extended_sonneborn_berger() {
     let standings = four("EMMSB EMGSB EGMSB EGGSB ESB").standings(None);
@@ -240,13 +239,13 @@ fn extended_direct_encounter() {
 #[test]
 fn own_records_of_teams() {
     let standings = four("WON WON:GP WIN STD STD:GP BPG BPG:GP PS PS:GP").standings(None);
-    // A had White on the first board in rounds 1 and 2, so Black once; its players have Black once in each match. Progressive: 2, 4, 5 and 1½, 3½,
-    // 4½. Standard points: 1 + 1 + ½; for the games 1 + ½, 2, 1.
+    // Team A had White on board 1 in rounds 1 and 2, so Black once; one of its players has Black in each match. Progressive scores are 2, 4, 5 in
+    // match points and 1½, 3½, 4½ in game points. Standard points are 1 + 1 + ½ for the matches and 1½ + 2 + 1 for the games.
     assert_eq!(line(&standings, 1), "5.0 | 2 4 2 2.5 4.5 1 3 11.0 9.5");
 }
 
-/// A pairing-allocated bye counts as a match won on every board (C.07 12), unless the event says otherwise. A match without any game is forfeited;
-/// single forfeits leave it played.
+/// A pairing-allocated bye counts as a match won on every board (C.07 12), unless the event says otherwise. A match counts as forfeited only if no
+/// game of it was played.
 #[test]
 fn byes_and_forfeits_of_teams() {
     let mut tournament = event(3, 2, "GPTS BC REP:MP REP");
@@ -257,8 +256,9 @@ fn byes_and_forfeits_of_teams() {
         &[(3, Bye::PairingAllocated)],
     );
     play(&mut tournament, 2, &[(3, 1, "+1")], &[(2, Bye::Half)]);
-    // A: one match won by forfeit, one lost 0-2: GPTS 2, BC 1 + 2 = 3, REP 2 matches, 3 games (one of round 2 was forfeited). B: forfeit loss, half
-    // point bye: 2·½ = 1, BC 1·½ + 2·½, REP 0. C: bye 2 and 2: 4; BC 6; REP 2 and 4.
+    // A won one match by forfeit and lost one 0-2: GPTS 2, BC 1 + 2 = 3, REP 2 matches and 3 games, because one game of round 2 was forfeited.
+    // B had a forfeit loss and a half point bye: GPTS 2·½ = 1, BC 1·½ + 2·½, REP 0.
+    // C scored 2 for the bye and won 2-0: GPTS 4, BC 6, REP 2 matches and 4 games.
     check(
         &tournament.standings(None),
         &[

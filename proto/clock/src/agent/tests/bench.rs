@@ -140,7 +140,7 @@ impl Bench {
         for output in outputs {
             match output {
                 Output::Send(frame) | Output::Datagram(frame) => {
-                    // None of the core's frames may exceed its bound.
+                    // Encoding fails if a frame exceeds the protocol's size limit.
                     proto::frame::encode(&frame).expect("within its bound");
                     acks.extend(self.deliver(&frame));
                     self.frames.push(frame);

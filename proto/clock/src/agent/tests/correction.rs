@@ -209,7 +209,7 @@ fn wrong_pins_lengthen_the_delay_and_reach_the_hub() {
         })
         .collect();
     assert_eq!(told.last(), Some(&40));
-    // A restart does not grant new tries.
+    // A restart does not grant new attempts.
     let mut bench = bench.restarted([1; 16]);
     assert_eq!(wait(&bench), Some(900));
     bench.now_us += 901 * SECOND;

@@ -84,7 +84,7 @@ impl World {
                 bench.disconnect();
                 self.linked = false;
             }
-            // Everything sent on the link is lost from now until its end.
+            // Everything sent on the link is lost from now until the link ends.
             Action::Deaf(true) => bench.deaf = true,
             Action::Command(text) => {
                 let order = bench.hub.command(text);

@@ -41,7 +41,7 @@ fn acknowledged_events_are_sent_again_to_a_hub_that_lost_them() {
         (bench.core.acknowledged(), bench.core.head()),
         (before, head)
     );
-    // The game goes on where it was.
+    // The game continues from its previous state.
     move_pieces(&mut bench, 1);
     bench.agrees_with_hub();
 }
