@@ -47,7 +47,7 @@ pub enum Input {
     Correct {
         /// The PIN as typed.
         pin: String,
-        /// The command.
+        /// The correction to make.
         command: Command,
     },
     /// A request to hear the time.
@@ -82,7 +82,7 @@ pub struct ButtonInputs {
 pub trait BoardTime: Send + Sync {
     /// Returns the current instant.
     fn now(&self) -> Instant<Board>;
-    /// Returns the instant at which CLOCK_MONOTONIC, which the kernel uses for edges, read `nanos`.
+    /// Converts a reading of CLOCK_MONOTONIC, with which the kernel stamps edges, to board time. `nanos` is in nanoseconds.
     fn at_monotonic(&self, nanos: u64) -> Instant<Board>;
 }
 
@@ -97,7 +97,7 @@ pub enum ButtonsError {
     ScriptFile {
         /// Path of the script.
         path: PathBuf,
-        /// The system's error.
+        /// The error from the operating system.
         error: std::io::Error,
     },
     /// The script is malformed.
@@ -105,7 +105,7 @@ pub enum ButtonsError {
     Script {
         /// Path of the script.
         path: PathBuf,
-        /// The location and reason.
+        /// The position of the fault in the script, and the reason.
         fault: ScriptError,
     },
     /// The thread that reads the buttons cannot start.

@@ -26,7 +26,7 @@ use crate::swarm::Pace;
         Exit codes: 0 success, 1 failure, 2 usage error."
 )]
 pub struct Cli {
-    /// The subcommand.
+    /// The subcommand to run.
     #[command(subcommand)]
     pub command: Command,
 
@@ -41,7 +41,7 @@ pub struct Cli {
     pub log: String,
 }
 
-/// The subcommands.
+/// The subcommands of `clock-agent`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run the clock of one board
@@ -61,14 +61,14 @@ pub struct StateDir {
     pub state: Option<PathBuf>,
 }
 
-/// `clock-agent run`.
+/// The arguments of `clock-agent run`.
 #[derive(Args, Debug)]
 pub struct Run {
     /// Directory of keys and journals.
     #[command(flatten)]
     pub state: StateDir,
 
-    /// Address of the hub [default: the last one used, then announcements on the local network]
+    /// Address of the hub [default: the last address used, then hubs announced on the local network]
     #[arg(long, value_name = "HOST[:PORT]", env = "FLAGFALL_AGENT_HUB")]
     pub hub: Option<HubAddress>,
 
@@ -152,7 +152,7 @@ pub enum FaceKind {
     None,
 }
 
-/// `clock-agent enrol`.
+/// The arguments of `clock-agent enrol`.
 #[derive(Args, Debug)]
 pub struct Enrol {
     /// The code from `flagfall enrol`: flagfall://HOST:PORT#AUTHORITY.TOKEN. With a code for many clocks, this clock shows a number and waits until
@@ -169,7 +169,7 @@ pub struct Enrol {
     pub name: Option<String>,
 }
 
-/// `clock-agent swarm`.
+/// The arguments of `clock-agent swarm`.
 #[derive(Args, Debug)]
 pub struct Swarm {
     /// Number of clocks

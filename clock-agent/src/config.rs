@@ -11,7 +11,7 @@ const OF_USER: &str = "clock-agent";
 /// Name and version of this program, for the hub and for arbiters.
 pub const FIRMWARE: &str = concat!("clock-agent ", env!("CARGO_PKG_VERSION"));
 
-/// The error for an unknown state directory.
+/// The error if the state directory cannot be determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "neither HOME nor XDG_DATA_HOME is set: choose a directory for keys and journals with --state DIR"

@@ -43,12 +43,12 @@ pub enum DialogRequest {
     MakeKey {
         /// The PIN as typed.
         pin: String,
-        /// The hub's salt.
+        /// The salt for deriving the key, as sent by the hub.
         salt: Vec<u8>,
     },
-    /// Record a PIN try.
+    /// Record a PIN attempt.
     Tried {
-        /// True if it was a permitted arbiter's PIN.
+        /// True if the PIN belongs to a permitted arbiter.
         right: bool,
     },
     /// Correct the clock.
@@ -60,9 +60,9 @@ pub enum DialogRequest {
 pub struct DialogContext<'a> {
     /// The current instant.
     pub now: Instant<Board>,
-    /// The arbiters who may make corrections, and the PIN tries so far.
+    /// The arbiters who may make corrections, and the PIN attempts so far.
     pub pins: &'a Pins,
-    /// The clock, if it can be corrected here.
+    /// The board's clock; `None` if the board can be corrected only at the hub.
     pub clock: Option<&'a BoardClock>,
 }
 
@@ -94,7 +94,7 @@ enum State {
 }
 
 impl Dialog {
-    /// Returns whether the dialog is open.
+    /// Returns true if the dialog is open.
     pub fn is_open(&self) -> bool {
         !matches!(self.state, State::Closed)
     }
@@ -169,7 +169,7 @@ impl Dialog {
         None
     }
 
-    /// Handles a derived key. It counts as a try even if the dialog has been closed in the meantime.
+    /// Handles a derived key, which counts as a PIN attempt even if the dialog has been closed in the meantime.
     pub fn on_key_made(
         &mut self,
         made: Result<Box<SigningKey>, PinError>,
@@ -201,7 +201,7 @@ impl Dialog {
         Some(DialogRequest::Tried { right })
     }
 
-    /// Handles the passing of time. Returns whether the display changed.
+    /// Handles the passing of time. Returns true if the display changed.
     pub fn on_time(&mut self, now: Instant<Board>) -> bool {
         let over = self.ends_at().is_some_and(|end| end <= now);
         if over {

@@ -23,7 +23,7 @@ pub use ble::enrol_over_ble;
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bounds on the delay between a waiting clock's requests, whatever the hub suggests.
 const RETRY_BOUNDS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
-/// Number of times that a waiting clock tries to reach an absent hub.
+/// Number of failed attempts to reach the hub after which a waiting clock gives up.
 const MAX_TRIES: u32 = 60;
 
 /// The reason why enrolment failed.
@@ -49,7 +49,7 @@ pub enum EnrolError {
     #[error("the hub's answer is invalid: {0}")]
     BadAnswer(String),
     /// TLS or a socket is unavailable.
-    #[error("cannot start: {0}")]
+    #[error("cannot prepare the enrolment: {0}")]
     Local(String),
 }
 

@@ -17,7 +17,7 @@ const SIGNING_FILE: &str = "signing-key.pem";
 const EXCHANGE_FILE: &str = "exchange-key.hex";
 const ENROLMENT_FILE: &str = "enrolment.json";
 
-/// An agent's own keys: Ed25519 for presses and certificate, X25519 for Bluetooth LE.
+/// An agent's own keys: Ed25519 for signing presses and for the certificate, X25519 for Bluetooth LE.
 #[derive(Clone)]
 pub struct Keys {
     signing: SigningKey,
@@ -41,7 +41,7 @@ pub struct Enrolment {
     pub board: String,
     /// Last known address of the hub, `host:port`; empty if it was only reached over Bluetooth LE.
     pub hub: String,
-    /// The hub's X25519 public key; empty if it has none.
+    /// The hub's X25519 public key; empty if the hub has none.
     #[serde(default, with = "hex_bytes")]
     pub hub_exchange_key: Vec<u8>,
     /// Fingerprints of the former authorities, each of which vouched for the next, oldest first, in hexadecimal digits. A code may still name a
@@ -50,12 +50,12 @@ pub struct Enrolment {
     pub former_authorities: Vec<String>,
 }
 
-/// Keys with an enrolment.
+/// The keys of an enrolled clock, with its enrolment.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// The keys.
+    /// The clock's own keys.
     pub keys: Keys,
-    /// The enrolment.
+    /// The clock's enrolment with its hub.
     pub enrolment: Enrolment,
 }
 
@@ -65,29 +65,29 @@ pub enum IdentityError {
     /// A file cannot be read or written.
     #[error("{}: {error}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The system's error.
+        /// The error from the operating system.
         error: io::Error,
     },
     /// A file has invalid content.
     #[error("{}: {what}; restore it from a copy, or remove it and enrol this clock again", path.display())]
     Damaged {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The fault.
+        /// The fault in the content.
         what: String,
     },
     /// Other users can read a secret.
     #[error("{} can be read by other users (mode {mode:o}): set its mode with chmod 600, and enrol this clock again if someone may have read it", path.display())]
     Open {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The file's mode.
+        /// The file's permission bits.
         mode: u32,
     },
     /// The system cannot provide random bytes for keys.
-    #[error("cannot draw random bytes for new keys: {0}")]
+    #[error("cannot get random bytes for new keys: {0}")]
     Random(getrandom::Error),
 }
 
@@ -142,7 +142,7 @@ impl Keys {
         AgentId(self.signing.verifying_key().to_bytes())
     }
 
-    /// Returns the key for presses and the certificate.
+    /// Returns the key that signs presses and to which the certificate belongs.
     pub fn signing_key(&self) -> &SigningKey {
         &self.signing
     }
@@ -216,7 +216,7 @@ impl Enrolment {
         proto::enrolment::fingerprint(&self.authority_der)
     }
 
-    /// Returns whether `fingerprint` belongs to the hub of this enrolment: to its authority or a former authority.
+    /// Returns true if `fingerprint` belongs to the hub of this enrolment: to its authority or a former authority.
     pub fn is_with(&self, fingerprint: &[u8; 16]) -> bool {
         self.authority() == *fingerprint || self.former_authorities.contains(&hex(fingerprint))
     }

@@ -2,7 +2,7 @@
 //! (`core::recover` does).
 //!
 //! The state directory has one file for each hub's log. The journal thread appends and syncs a batch while the event is already on its way to the
-//! hub. Whichever finishes first makes the event safe. A journal that cannot be written does not stop the game: the failure is reported, and the
+//! hub. The event is safe as soon as either has finished. A journal that cannot be written does not stop the game: the failure is reported, and the
 //! journal is rewritten as soon as possible.
 
 pub(crate) mod checkpoint;
@@ -33,7 +33,7 @@ pub enum Journal {
 /// The result of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JournalEvent {
-    /// Everything up to this event in the chain is synced.
+    /// All events up to `seq` are synced.
     Synced {
         /// Sequence number of the newest event covered.
         seq: u64,

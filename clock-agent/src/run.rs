@@ -89,9 +89,9 @@ pub enum RunError {
     /// The operating system returned an error.
     #[error("{what}: {error}")]
     System {
-        /// The resource or operation.
+        /// The resource or operation that failed.
         what: &'static str,
-        /// The system's error.
+        /// The error from the operating system.
         error: std::io::Error,
     },
     /// A swarm failed.
@@ -103,11 +103,11 @@ pub enum RunError {
     /// A file of codes is invalid.
     #[error("{}:{line}: {error}", path.display())]
     Codes {
-        /// The file.
+        /// Path of the file of codes.
         path: PathBuf,
-        /// The line, from 1.
+        /// Number of the invalid line, counted from 1.
         line: usize,
-        /// The fault.
+        /// The fault in the code.
         error: proto::enrolment::CodeError,
     },
     /// A swarm has neither identities nor codes.

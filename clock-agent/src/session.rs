@@ -74,7 +74,7 @@ pub trait AgentObserver: Send {
 /// A query that a running agent executes between two steps.
 pub type Ask = Box<dyn FnOnce(&AgentCore, Instant<Board>) + Send>;
 
-/// The parts of a session.
+/// The components of a session.
 pub struct Parts<C, H, W> {
     /// The agent, recovered from its journal.
     pub core: AgentCore,
@@ -84,11 +84,11 @@ pub struct Parts<C, H, W> {
     pub time: Arc<TimeSource>,
     /// The route to the hub.
     pub connector: C,
-    /// The buttons.
+    /// The source of presses.
     pub hands: H,
-    /// The observer.
+    /// The observer of the agent's changes.
     pub watcher: W,
-    /// Queries from outside.
+    /// Queries about the running agent from other tasks.
     pub asks: mpsc::Receiver<Ask>,
     /// Inputs from sources other than the buttons and the hub, such as battery and temperature.
     pub inputs: mpsc::Receiver<Input>,
@@ -227,7 +227,7 @@ async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
     wind_up(end, link, clock, backoff).await
 }
 
-/// Closes the link in the way that suits its end, and sets the time of the next attempt.
+/// Closes the link in the way that the cause of its end requires, and sets the time of the next attempt.
 async fn wind_up<L: Link, H: ButtonSource, W: AgentObserver>(
     end: End,
     mut link: L,

@@ -62,7 +62,7 @@ impl Announcer {
         }
     }
 
-    /// Returns the announcement due since the last call, if any: a side's time after the opponent's press, or when it reaches a round time.
+    /// Returns the announcement due since the last call, if any: a side's time after the opponent's press, or a round time that a side has reached.
     pub fn news(&mut self, view: Option<&FaceView>) -> Option<String> {
         let seen = view.map(|view| ClockSnapshot {
             running: view.running,

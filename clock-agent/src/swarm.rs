@@ -51,12 +51,12 @@ pub struct SwarmConfig {
     pub endpoints: usize,
 }
 
-/// The players' behaviour.
+/// The behaviour of a swarm's players.
 #[derive(Clone, Debug)]
 pub enum Players {
     /// The players think and press at this pace, sometimes lose on time, and stop the clocks at the end of the game.
     Pace(Pace),
-    /// The same, except that games end only with a flag fall, for steady load.
+    /// Like [`Players::Pace`], except that games end only with a flag fall, for a steady load.
     Endless(Pace),
     /// The players follow this script. Stamps must increase on each board.
     Script(Vec<ScriptedPress>),
@@ -99,10 +99,10 @@ pub struct Counts {
     pub unacknowledged: u64,
 }
 
-/// The state of an agent.
+/// A report on one agent: its board, its chain of events and its clock.
 #[derive(Clone, Debug)]
 pub struct AgentReport {
-    /// The agent.
+    /// The agent's id.
     pub agent: AgentId,
     /// The agent's board; empty without a board.
     pub board: String,
@@ -133,7 +133,7 @@ pub enum SwarmError {
     /// A certificate or key is unusable.
     #[error("agent {agent}: {error}")]
     Tls {
-        /// The agent.
+        /// The id of the agent whose certificate or key is unusable.
         agent: AgentId,
         /// The error from TLS.
         error: rustls::Error,

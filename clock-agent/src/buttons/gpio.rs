@@ -44,7 +44,7 @@ pub(crate) struct GpioSource {
 struct Shared {
     request: Request,
     time: Arc<dyn BoardTime>,
-    /// The state; its lock is held while the thread or a caller of `drain` reads and interprets edges.
+    /// Locked while the thread or a caller of `drain` reads and interprets edges.
     state: Mutex<State>,
     arrived: Notify,
     ended: AtomicBool,
@@ -62,14 +62,14 @@ struct State {
     lost: bool,
 }
 
-/// The interpreter of the kernel's edges. It is pure.
+/// The interpreter of the kernel's edges, without any access to the chip.
 struct Lines {
-    /// Line of the left button; the other line is the right button's.
+    /// Line of the left button; the other line belongs to the right button.
     left: u32,
     buttons: TwoButtons,
     /// Expected number of the next edge; a gap means that the kernel's buffer was full.
     next_number: Option<u32>,
-    /// Latest stamp so far, because edges on the two lines may arrive out of order by microseconds.
+    /// Latest stamp so far. A later edge gets at least this stamp, because edges on the two lines may arrive out of order by microseconds.
     latest: Instant<Board>,
 }
 
@@ -200,7 +200,7 @@ impl Shared {
         }
     }
 
-    /// Reads and interprets all available edges, and reports time up to `complete_to`.
+    /// Reads and interprets all available edges, then tells the interpreter that presses are complete up to `complete_to`.
     fn read(&self, complete_to: Instant<Board>) -> MutexGuard<'_, State> {
         let mut state = self.lock();
         while !state.lost {

@@ -33,9 +33,9 @@ const JOIN_TIMEOUT: StdDuration = StdDuration::from_secs(1);
 /// The key assignment. The arrow keys ← and → are also buttons in every assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyMap {
-    /// The left button.
+    /// The key that serves as the left button.
     pub left: char,
-    /// The right button.
+    /// The key that serves as the right button.
     pub right: char,
     /// The stop key, which has the effect of holding both buttons: both clocks stop.
     pub stop: char,
@@ -139,7 +139,7 @@ impl KeyReader {
         inputs
     }
 
-    /// Handles the passing of time: cancels an old question.
+    /// Handles the passing of time: closes the question before quitting if it was not answered in time.
     pub fn on_time(&mut self, now: Instant<Board>) -> Vec<Input> {
         match self.asked {
             Some(asked) if now - asked >= QUESTION_TIMEOUT => {

@@ -29,7 +29,7 @@ enum Line {
     },
 }
 
-/// Parses a line; `None` for an empty line. The error is the expected text.
+/// Parses a line; `None` for an empty line. The error states the expected syntax.
 fn parse(line: &str) -> Result<Option<Line>, &'static str> {
     let line = line.split('#').next().unwrap_or_default().trim();
     let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));

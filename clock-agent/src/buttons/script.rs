@@ -35,7 +35,7 @@ pub enum Origin {
 pub struct Script {
     /// The origin of the script's times.
     pub origin: Origin,
-    /// Presses and stops, in order of time.
+    /// Presses and stops with their times since the origin, in order of time.
     pub facts: Vec<(Duration, Fact)>,
 }
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use super::keys::KeyMap;
 
-/// A choice of buttons.
+/// The source of presses that `--buttons` selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ButtonSpec {
     /// The terminal's keys: `keys`, or `keys:LEFT,RIGHT,STOP`.
@@ -50,7 +50,7 @@ pub enum SpecError {
 }
 
 impl ButtonSpec {
-    /// Returns whether an arbiter can type at this clock.
+    /// Returns true if an arbiter can type at this clock.
     pub const fn has_keyboard(&self) -> bool {
         match self {
             Self::Keys(_) | Self::Lines => true,

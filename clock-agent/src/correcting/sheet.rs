@@ -103,7 +103,7 @@ impl Sheet {
                         Command::Set { side, to }
                     }
                     Kind::Moves => {
-                        // There are at most three digits, so parsing could only fail for an empty text.
+                        // There are at most three digits, so parsing could fail only for an empty string.
                         let to = digits.parse().map_err(|_| "Not a number of moves")?;
                         Command::Moves { side, to }
                     }

@@ -177,7 +177,7 @@ fn invalid_times_and_rejections_are_shown() {
         CORRECTION by Ada
         [White 0:00:00*]  Black 1:30:30   White 0 moves   Black 0 moves
         Tab: next   p: pause, resume   Enter: apply   Esc: close
-        an edit that would leave no time is refused whole (FIDE 6.10.2: correct times are entered)
+        an edit must leave time on the clock (FIDE 6.10.2: enter the correct times)
     "#]]);
 }
 

@@ -182,7 +182,7 @@ fn two_quick_moves_are_told_apart_and_moves_are_taken_back() {
 #[test]
 fn noise_and_other_messages_are_passed_over() {
     let mut bench = Bench::new();
-    // A DGT clock's message, a message that breaks off, a message that announces too many bytes, and bytes without a head.
+    // A DGT clock's message, a message that breaks off, a message that announces too many bytes, and bytes without a header.
     bench.send(&[0x8d, 0, 10, 1, 2, 3, 4, 5, 6, 7]);
     bench.send(&[0x86, 0, 67, 1, 2, 3]);
     bench.send(&[0x86, 0x7f, 0x7f, 0, 0]);

@@ -124,7 +124,7 @@ fn one_move(from: &Chess, board: &Board) -> Option<Vec<Move>> {
     found.map(|played| vec![played])
 }
 
-/// Returns a move and its reply, if together they lead to the position: the first move was not stable for long enough.
+/// Returns a move and its reply, if together they lead to the position, as when the position after the first move was not stable for long enough.
 fn two_moves(from: &Chess, board: &Board) -> Option<Vec<Move>> {
     from.legal_moves().into_iter().find_map(|first| {
         let mut both = vec![first];

@@ -4,10 +4,10 @@ use shakmaty::{Board, Color, File, Piece, Rank, Role, Square};
 
 /// The highest bit, which is set only in a message's first byte, its kind.
 const FIRST_BYTE: u8 = 0x80;
-/// Kind of a message with all squares: 3 bytes of head, 64 bytes of squares.
+/// Kind of a message with all squares: a header of 3 bytes, then 64 squares of one byte each.
 const DUMP: u8 = 0x86;
 const DUMP_LEN: usize = 67;
-/// Kind of a message with one square: 3 bytes of head, the square's number, the piece.
+/// Kind of a message with one square: a header of 3 bytes, then the square's number and the piece.
 const FIELD: u8 = 0x8e;
 const FIELD_LEN: usize = 5;
 /// Maximum length of a message, in bytes. The 14-bit length field could announce more.
@@ -18,7 +18,7 @@ const MAX_MESSAGE: usize = 256;
 pub enum Change {
     /// All squares, from a8 to h1.
     All([u8; 64]),
-    /// One square has a different piece.
+    /// The piece on one square changed: the square's index from a8, and the code of its piece.
     Square(usize, u8),
 }
 
@@ -26,7 +26,7 @@ pub enum Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pieces([u8; 64]);
 
-/// A reader of a board's bytes.
+/// A parser of the bytes that a board sends.
 #[derive(Debug, Default)]
 pub struct BoardReader {
     message: Vec<u8>,

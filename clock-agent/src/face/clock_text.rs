@@ -43,7 +43,7 @@ pub fn clock_text(in_hand: Duration) -> ClockText {
     groups(us.saturating_add(SECOND - 1) / SECOND)
 }
 
-/// Formats the time of a side in overtime: `+0:42` for 42 seconds over, rounded up, as other times and the penalty points are.
+/// Formats the time of a side in overtime: `+0:42` for 42 seconds over, rounded up, as are other times and the penalty points.
 pub fn overtime_text(in_hand: Duration) -> ClockText {
     let over = clock_text((-in_hand).or_zero());
     ClockText {
@@ -67,7 +67,7 @@ pub(crate) fn until_change(in_hand: Duration, rate: i8) -> Option<Duration> {
     .map(Duration::from_micros)
 }
 
-/// Returns the boundary between whole seconds and tenths: `0:10` is followed by tenths, not by `0:09`.
+/// Returns the lower end of the current display step: at the end of `0:10`, the digits change to tenths, not to `0:09`.
 fn tenths_edge(us: i64) -> i64 {
     if us > TENTHS_BELOW { TENTHS_BELOW } else { 0 }
 }

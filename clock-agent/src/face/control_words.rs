@@ -3,7 +3,7 @@
 //! Owns only the wording: parses the engine's notation and never validates it. Unknown notation is shown unchanged. The live page uses the same words
 //! (`tests/control-words.txt` tests both).
 
-/// Returns the wording for the time control with this notation, which must be the shortest.
+/// Returns the wording for a time control. `notation` must be the shortest notation of that time control.
 pub fn control_words(notation: &str) -> String {
     let both = notation.strip_suffix(" runs on").unwrap_or(notation);
     match both.split_once(" vs ") {

@@ -348,7 +348,7 @@ fn row(part: Rect, at: u16) -> Rect {
     }
 }
 
-/// Converts a number of columns, which is within a part and so fits.
+/// Converts a number of columns, which always fits because it is within a part of the face.
 fn cells(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }

@@ -35,7 +35,7 @@ pub(crate) fn moves(side: &SideView) -> String {
     }
 }
 
-/// Returns the side's allotment in a long and a short form; empty in the first main time.
+/// Returns the side's allotment in a long and a short form; both are empty in the first period's main time.
 pub(crate) fn phase(side: &SideView, on_move: bool) -> [String; 2] {
     let mut long = Vec::new();
     let mut short = Vec::new();
@@ -136,7 +136,7 @@ pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(Stri
     ]
 }
 
-/// The content of the lower third.
+/// The message in the lower third of the face.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FaceMessage {
     /// A headline in capitals, or the only line.
@@ -337,7 +337,7 @@ pub(crate) fn messages(state: &FaceState) -> impl Iterator<Item = &Message> {
 /// The text for a failure of the journal, which fills the whole top line.
 pub(crate) const JOURNAL_FAILED: &str = "Cannot write: call the arbiter";
 
-/// Returns the prefix of a message for output in lines, where the message's position does not show its kind.
+/// Returns the prefix of a message on the plain face, where the message's position does not show its kind.
 pub(crate) fn speaker(kind: MessageKind) -> &'static str {
     match kind {
         MessageKind::Trouble => "Trouble: ",

@@ -1,5 +1,5 @@
 //! The journals in the state directory: opens the journal for a log, reports journals for other logs, and preserves damaged journals. Owns the
-//! directory's lock; never deletes a journal with events that its hub lacks.
+//! directory's lock; never deletes a journal with events that its hub has not received.
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -25,7 +25,7 @@ pub struct Store {
 /// An opened journal.
 #[derive(Debug)]
 pub struct Opened {
-    /// The recovered agent, including `foreign`.
+    /// The agent recovered from the journal. Its `foreign` reports a journal for a different log, if there is one.
     pub recovered: Recovered,
     /// Path of the journal.
     pub path: PathBuf,
@@ -38,19 +38,19 @@ pub struct Opened {
 pub enum Notice {
     /// The last record is incomplete because the machine lost power while writing it. The record was never reported as saved.
     Torn {
-        /// The file.
+        /// Path of the journal.
         path: PathBuf,
-        /// Offset of the record.
+        /// Offset of the record in the file, in bytes.
         at: usize,
     },
     /// The journal is damaged. The readable part is used, and a copy of the file is kept.
     Damaged {
         /// Path of the copy.
         kept: PathBuf,
-        /// The fault.
+        /// Description of the fault.
         what: String,
     },
-    /// There is a journal for a different log, with events that its hub lacks.
+    /// There is a journal for a different log, with events that its hub has not received.
     Foreign(ForeignJournal),
 }
 
@@ -63,9 +63,9 @@ pub enum StoreError {
     /// The file system returned an error.
     #[error("{}: {error}", path.display())]
     Io {
-        /// The path.
+        /// Path of the file or directory.
         path: PathBuf,
-        /// The system's error.
+        /// The error from the operating system.
         error: io::Error,
     },
 }
@@ -98,7 +98,7 @@ impl Store {
         }
     }
 
-    /// Returns the directory.
+    /// Returns the path of the state directory.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
@@ -141,7 +141,7 @@ impl Store {
         })
     }
 
-    /// Returns the newest journal other than `own` with events that its hub lacks.
+    /// Returns the newest journal other than `own` with events that its hub has not received.
     fn foreign(&self, own: &Path, agent: &AgentId) -> Result<Option<ForeignJournal>, StoreError> {
         let listed = |error| StoreError::Io {
             path: self.dir.clone(),
@@ -159,7 +159,7 @@ impl Store {
                 continue;
             };
             let unacknowledged = recover(contents.entries, &origin, agent).0.unacknowledged();
-            // Without a modification time, the file counts as old.
+            // A file without a modification time counts as the oldest.
             let changed = path.metadata().and_then(|meta| meta.modified()).ok();
             if unacknowledged > 0 && newest.as_ref().is_none_or(|(at, _)| *at <= changed) {
                 let journal = ForeignJournal {

@@ -98,8 +98,8 @@ impl<R: Radio> Auto<R> {
             loop {
                 let attempt = quic.lock().await.connect().await;
                 match attempt {
-                    // A refusal requires a person to act. But the peer at that address may not be the hub, so the refusal must not stop this clock
-                    // from advertising straight away.
+                    // A refusal normally needs a person to act. But the peer that refused may not be the hub, so keep advertising for a while
+                    // before giving up.
                     Err(refused @ ConnectError::Refused(_)) => {
                         tracing::warn!(%refused, "refused over QUIC; still advertising over Bluetooth LE");
                         sleep(REFUSED_DELAY).await;

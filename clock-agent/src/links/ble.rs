@@ -72,7 +72,7 @@ impl<R> std::fmt::Debug for BleConnector<R> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the hub has given this clock no key for Bluetooth LE yet: run the clock once where it reaches the hub over QUIC (--link quic or auto), or enrol it \
-         again with clock-agent enrol CODE; name, board and journal stay"
+         again with clock-agent enrol CODE; name, board and journal are kept"
 )]
 pub struct NoHubKey;
 

@@ -215,7 +215,7 @@ pub(crate) fn link_end(error: &ConnectionError) -> LinkEnd {
         }
         ConnectionError::TimedOut => LinkEnd::Lost("no answer".to_owned()),
         ConnectionError::Reset => LinkEnd::Lost("the hub restarted".to_owned()),
-        ConnectionError::LocallyClosed => LinkEnd::Lost("closed here".to_owned()),
+        ConnectionError::LocallyClosed => LinkEnd::Lost("this clock closed the link".to_owned()),
         ConnectionError::ConnectionClosed(_)
         | ConnectionError::TransportError(_)
         | ConnectionError::VersionMismatch

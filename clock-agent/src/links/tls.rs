@@ -17,7 +17,8 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, Server
 
 use crate::identity::Identity;
 
-/// Start of the authorities' validity; a machine without a battery-backed clock boots before the year 2000.
+/// The earliest date used to check a certificate, because a machine without a battery-backed clock boots with a date before the year 2000. Every
+/// authority is valid from this date.
 const EARLIEST: std::time::Duration = std::time::Duration::from_secs(946_684_800 + 2 * 86_400);
 
 #[derive(Clone, Debug)]

@@ -17,7 +17,7 @@ struct ClockSnapshot {
 }
 
 impl Bell {
-    /// Returns whether the bell rings for the changes since the last call. A clock is silent when it has just been switched on, and when an arbiter
+    /// Returns true if the bell rings for the changes since the last call. A clock is silent when it has just been switched on, and when an arbiter
     /// corrects it.
     pub(super) fn rings(&mut self, sound: Sound, view: Option<&FaceView>) -> bool {
         let new = view.map(|view| ClockSnapshot {

@@ -114,7 +114,7 @@ impl Drop for FaceThread {
     }
 }
 
-/// Returns whether to use colour (no-color.org).
+/// Returns true if the face uses colour, as no-color.org defines it.
 fn coloured() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

@@ -13,9 +13,9 @@ pub enum Logs {
     Memory,
     /// Files in a state directory.
     Files {
-        /// The directory.
+        /// The state directory.
         store: Store,
-        /// The thread that writes them.
+        /// The thread that writes the journals.
         thread: JournalThread,
         /// Path of the journal in use.
         path: std::path::PathBuf,

@@ -18,7 +18,7 @@ pub enum SwarmEnrolError<E: std::error::Error> {
     Code {
         /// Index of the agent, from 0.
         agent: usize,
-        /// The error.
+        /// The error of the source.
         error: E,
     },
     /// The hub did not enrol an agent.
@@ -26,7 +26,7 @@ pub enum SwarmEnrolError<E: std::error::Error> {
     Enrol {
         /// Index of the agent, from 0.
         agent: usize,
-        /// The error.
+        /// The reason why the agent was not enrolled.
         error: EnrolError,
     },
     /// No keys could be created.

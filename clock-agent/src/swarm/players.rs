@@ -72,7 +72,7 @@ pub(super) struct SimulatedPlayers {
     plan: Option<Plan>,
 }
 
-/// The characteristics of one game.
+/// The length of a simulated game, and the side that ignores its remaining time, if any.
 #[derive(Clone, Copy, Debug)]
 struct Game {
     moves: u32,

@@ -19,7 +19,7 @@ use crate::keys::{KeyPlace, write_private};
 pub struct AskedKey {
     /// The device's name at that hub; the key is stored under the same name.
     pub device: String,
-    /// Where the key is stored.
+    /// The place where the key is stored.
     pub key: KeyPlace,
 }
 
@@ -43,7 +43,7 @@ impl AskedFolder {
     /// Returns the key that the hub of `code` was asked to accept for this code. An unreadable record counts as missing.
     ///
     /// # Errors
-    /// Returns [`ShellError::Storage`] if the system refuses to read the file.
+    /// Returns [`ShellError::Storage`] if the file exists but cannot be read.
     pub fn read(&self, code: &EnrolmentCode) -> Result<Option<AskedKey>, ShellError> {
         let path = self.file(code);
         match std::fs::read(&path) {

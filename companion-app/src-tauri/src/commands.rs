@@ -66,7 +66,7 @@ async fn hub_stream(
     let mut unwanted = shell.streams().begin(id);
     let answer = tokio::select! {
         answer = shell.stream(&call) => answer,
-        () = unwanted.wait() => Err(ShellError::Request("a cancelled stream")),
+        () = unwanted.wait() => Err(ShellError::Request("the stream was cancelled")),
     };
     let answer = match answer {
         Ok(answer) => answer,
@@ -175,6 +175,6 @@ fn bytes(body: &InvokeBody) -> Result<Vec<u8>, ShellError> {
     match body {
         InvokeBody::Raw(bytes) => Ok(bytes.clone()),
         InvokeBody::Json(json) => serde_json::from_value(json.clone())
-            .map_err(|_| ShellError::Request("a message that is no bytes")),
+            .map_err(|_| ShellError::Request("the message is not a list of bytes")),
     }
 }

@@ -1,5 +1,5 @@
 //! Links and start-up on a desktop. The system starts the program with a link as its argument; a second instance passes its link to the
-//! window of the first. Owns which argument is a link; `links` decides what the link may do.
+//! window of the first. Owns the recognition of links among the arguments; `links` decides what a link may do.
 
 use tauri::{AppHandle, Builder, Manager as _, RunEvent, Wry};
 

@@ -19,7 +19,7 @@ pub struct Device {
     pub authority: String,
     /// The device's name at the hub; the key is stored under the same name.
     pub device: String,
-    /// Where the key is stored.
+    /// The place where the key is stored.
     pub key: KeyPlace,
 }
 
@@ -81,7 +81,7 @@ impl Device {
         proto::ids::unhex(&self.authority)
             .ok()
             .and_then(|bytes| bytes.try_into().ok())
-            .ok_or_else(|| ShellError::Storage(format!("{:?} is no fingerprint", self.authority)))
+            .ok_or_else(|| ShellError::Storage(format!("{:?} is not a fingerprint", self.authority)))
     }
 }
 

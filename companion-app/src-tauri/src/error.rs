@@ -14,27 +14,27 @@ pub enum ShellError {
     Unreachable {
         /// Host and port.
         hub: String,
-        /// The failed part's own description of the cause.
+        /// The cause, as described by the component that failed.
         why: String,
     },
     /// The machine that answered is not the hub of the code.
     #[error(
-        "what answers at {hub} is not the hub of this code: its certificate is of another authority, or false ({why}). Ask for a new code at the hub's own screen"
+        "the hub at {hub} did not issue this code: its certificate belongs to a different authority, or is invalid ({why}). Get a new code from the hub's screen"
     )]
     OtherHub {
-        /// Host and port.
+        /// Host and port of the machine that answered.
         hub: String,
-        /// The problem with its certificate.
+        /// The problem with the certificate of that machine.
         why: String,
     },
     /// The enrolment code cannot be parsed.
     #[error("{0}")]
     Code(#[from] CodeError),
     /// The page sent a request that this app does not support.
-    #[error("the page asks for what there is not: {0}")]
+    #[error("invalid request from the page: {0}")]
     Request(&'static str),
     /// The key or the enrolment cannot be stored or read.
-    #[error("this device cannot keep its key: {0}")]
+    #[error("this device cannot store or read its key: {0}")]
     Storage(String),
 }
 

@@ -30,7 +30,7 @@ const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 const X_GRPC_WEB: HeaderName = HeaderName::from_static("x-grpc-web");
 /// Time limit for session requests, because the arbiter is waiting. A hub that takes longer counts as unreachable.
 const ANSWER_WITHIN: Duration = Duration::from_secs(8);
-/// Length of a gRPC-web frame's head: one byte of flags and four of length.
+/// Length of the header of a gRPC-web frame: one byte of flags and four of length.
 const FRAME_HEAD: usize = 5;
 /// Maximum size of an answer in bytes; a hall of a thousand boards needs about one megabyte.
 const MAX_ANSWER: usize = 64 << 20;
@@ -61,18 +61,18 @@ impl Call {
             .and_then(|rest| rest.split_once('/'));
         let word = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric());
         if !named.is_some_and(|(service, method)| word(service) && word(method)) {
-            return Err(ShellError::Request("a path that is no service"));
+            return Err(ShellError::Request("the path is not that of a service"));
         }
         let framed = frame.split_first_chunk::<FRAME_HEAD>();
         let whole = framed.is_some_and(|([flags, length @ ..], message)| {
             *flags == 0 && u32::try_from(message.len()) == Ok(u32::from_be_bytes(*length))
         });
         if !whole {
-            return Err(ShellError::Request("a message that is no frame"));
+            return Err(ShellError::Request("the message is not a gRPC-web frame"));
         }
         let header = |text: Option<&str>| {
             let value = text.map(HeaderValue::from_str).transpose();
-            value.map_err(|_| ShellError::Request("a header that is none"))
+            value.map_err(|_| ShellError::Request("a header value is invalid"))
         };
         Ok(Self {
             path: path.to_owned(),
@@ -124,7 +124,7 @@ impl HubClient {
         self.connection.authority()
     }
 
-    /// Returns the address at which a search has found the hub; once for each change.
+    /// Returns the address at which a search has found the hub. Each new address is returned once; `None` otherwise.
     pub fn take_new_address(&self) -> Option<Address> {
         self.connection.take_new_address()
     }
@@ -158,7 +158,7 @@ impl HubClient {
         self.send(request, call.frame.clone()).await
     }
 
-    /// Sends a request about a session, and keeps the cookie if the hub opens one.
+    /// Sends a request about a session, and keeps the session's cookie if the hub opens a session.
     ///
     /// # Errors
     /// Returns the same errors as [`Self::unary`]. A hub that takes longer than eight seconds counts as unreachable.
@@ -223,7 +223,7 @@ impl HubClient {
 fn body(request: RequestBuilder, body: Bytes) -> Result<Request<Full<Bytes>>, ShellError> {
     request
         .body(Full::new(body))
-        .map_err(|_| ShellError::Request("a request that is none"))
+        .map_err(|_| ShellError::Request("it does not form an HTTP request"))
 }
 
 #[cfg(test)]

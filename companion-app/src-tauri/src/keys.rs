@@ -47,11 +47,11 @@ impl DeviceKey {
     /// Creates a new key.
     ///
     /// # Errors
-    /// Returns [`ShellError::Storage`] if the system has no random numbers.
+    /// Returns [`ShellError::Storage`] if the system cannot provide random numbers.
     pub fn generate() -> Result<NewKey, ShellError> {
         let random = SystemRandom::new();
         let pkcs8 = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random)
-            .map_err(|_| ShellError::Storage("no random numbers to make one from".to_owned()))?;
+            .map_err(|_| ShellError::Storage("the system provides no random numbers for a new key".to_owned()))?;
         let pkcs8 = pkcs8.as_ref().to_vec();
         Ok(NewKey {
             key: Self::from_pkcs8(&pkcs8)?,
@@ -66,7 +66,7 @@ impl DeviceKey {
     pub fn from_pkcs8(pkcs8: &[u8]) -> Result<Self, ShellError> {
         let random = SystemRandom::new();
         let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8, &random)
-            .map_err(|why| ShellError::Storage(format!("what was kept is no key ({why})")))?;
+            .map_err(|why| ShellError::Storage(format!("the stored data is not a key ({why})")))?;
         Ok(Self { pair, random })
     }
 
@@ -83,10 +83,10 @@ impl DeviceKey {
     /// Signs a command, which must begin with the command prefix; returns base64 of r and s.
     ///
     /// # Errors
-    /// Returns [`ShellError::Request`] for any other message, [`ShellError::Storage`] if the system has no random numbers.
+    /// Returns [`ShellError::Request`] for any other message, [`ShellError::Storage`] if the system cannot provide random numbers.
     pub fn sign_command(&self, message: &[u8]) -> Result<String, ShellError> {
         if !message.starts_with(COMMAND_PREFIX.as_bytes()) {
-            return Err(ShellError::Request("a signature of what is not a command"));
+            return Err(ShellError::Request("only a command can be signed"));
         }
         self.sign(message)
     }
@@ -94,7 +94,7 @@ impl DeviceKey {
     /// Signs a hub's challenge; returns base64 of r and s.
     ///
     /// # Errors
-    /// Returns [`ShellError::Storage`] if the system has no random numbers.
+    /// Returns [`ShellError::Storage`] if the system cannot provide random numbers.
     pub fn sign_challenge(&self, challenge: &str) -> Result<String, ShellError> {
         self.sign(format!("{SESSION_PREFIX}{challenge}").as_bytes())
     }
@@ -102,7 +102,7 @@ impl DeviceKey {
     /// Signs a hub's challenge for an enrolment. `authority` and `token` are the code's, in hexadecimal digits. Returns base64 of r and s.
     ///
     /// # Errors
-    /// Returns [`ShellError::Storage`] if the system has no random numbers.
+    /// Returns [`ShellError::Storage`] if the system cannot provide random numbers.
     pub fn sign_enrolment(
         &self,
         authority: &str,
@@ -116,7 +116,7 @@ impl DeviceKey {
         let signature = self
             .pair
             .sign(&self.random, message)
-            .map_err(|_| ShellError::Storage("no random numbers to sign with".to_owned()))?;
+            .map_err(|_| ShellError::Storage("the system provides no random numbers for a signature".to_owned()))?;
         Ok(STANDARD.encode(signature))
     }
 }

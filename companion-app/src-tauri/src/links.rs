@@ -1,7 +1,7 @@
 //! `flagfall://` links that the system opens with this program: an enrolment code, or a board of this device's hub.
 //!
-//! Owns what a link may do and its path to the page. A link must never act by itself: a code is offered on the first screen, a board is
-//! shown, and any other link is refused with a reason.
+//! Owns the effect of each link, and the delivery of links to the page. A link must never act by itself: a code is offered on the first
+//! screen, a board is shown, and any other link is refused with a reason.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,5 +1,5 @@
 //! The streams from the hub to the page. Owns their pace: data is batched, so that a thousand presses a second become about forty messages.
-//! No press is delayed by more than one or two frames.
+//! No press is delayed by more than one or two frames of the display.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ pub enum Piece {
     Data(Vec<u8>),
     /// The body is complete.
     End,
-    /// The connection was lost, with the failed part's own description of the cause.
+    /// The connection was lost. Contains the cause, as described by the component that failed.
     Failed(String),
 }
 
@@ -59,7 +59,7 @@ impl Streams {
 }
 
 impl Unwanted {
-    /// Waits until the stream is cancelled. Cancel safe.
+    /// Waits until the stream is cancelled. Cancel-safe.
     pub async fn wait(&mut self) {
         // The sender is never used: dropping it resolves the receiver.
         let _ = (&mut self.0).await;

@@ -46,7 +46,7 @@ export class App {
   readonly alarm: Alarm;
   readonly kept: HallKeeper;
   readonly checkpoints: CheckpointKeeper;
-  /** The hub's refusal that says why, when and by whom this device was revoked; null unless it was. */
+  /** The hub's refusal that says why, when and by whom this device was revoked; null unless the device was revoked. */
   revoked: Refusal | null = $state.raw(null);
   me: Identity | null = $state.raw(null);
   /** The hub's time, updated every second. Used for ages and lists, never for a clock. */

@@ -26,7 +26,7 @@ const GOODBYE_TIMEOUT: Duration = Duration::from_millis(500);
 pub struct Values {
     /// Values from the hub.
     pub incoming: mpsc::Receiver<Vec<u8>>,
-    /// Values to notify.
+    /// Values to send to the hub as notifications.
     pub outgoing: mpsc::Sender<Vec<u8>>,
     /// Maximum size of a value in bytes.
     pub room: usize,
@@ -95,7 +95,7 @@ impl BleLink {
         }
     }
 
-    /// Carries values in both directions until a value has a result. Cancel-safe.
+    /// Carries values in both directions until a value yields a result. Cancel-safe.
     pub(crate) async fn receive(&mut self) -> Result<Received, LinkEnd> {
         loop {
             let came = self.step().await?;

@@ -81,7 +81,7 @@ struct Station {
     to_clock: CharacteristicControl,
     /// The reader of values written by centrals, which BlueZ keeps across connections.
     reader: Option<CharacteristicReader>,
-    /// The destination of these values: the connection of the central that subscribed last.
+    /// The destination of values from centrals: the connection of the central that subscribed last.
     central: Option<mpsc::WeakSender<Vec<u8>>>,
     connections: mpsc::Sender<Values>,
     _served: ApplicationHandle,

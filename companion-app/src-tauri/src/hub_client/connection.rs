@@ -122,7 +122,7 @@ impl Connection {
         self.authority
     }
 
-    /// Returns the address at which a search has found the hub; once for each change.
+    /// Returns the address at which a search has found the hub. Each new address is returned once; `None` otherwise.
     pub fn take_new_address(&self) -> Option<Address> {
         let mut place = self.place();
         std::mem::take(&mut place.is_new).then(|| place.address.clone())

@@ -23,7 +23,7 @@ pub enum SessionRequest {
     Ask(&'static str),
     /// Enrols the device with a code.
     Enrol(Enrolment),
-    /// Opens a new session with a proof of the key.
+    /// Opens a new session by proving possession of the key.
     Renew(Proof),
 }
 
@@ -41,7 +41,7 @@ pub struct Enrolment {
     pub public_key: String,
     /// The challenge from the hub that the signature covers.
     pub challenge: String,
-    /// The signature, base64 of r and s. Added here, never read from the page.
+    /// The signature, base64 of r and s. Added by this program, never taken from the page.
     #[serde(skip_deserializing)]
     pub signature: String,
 }
@@ -54,7 +54,7 @@ pub struct Proof {
     pub device: String,
     /// The challenge from the hub that the signature covers.
     pub challenge: String,
-    /// The signature, base64 of r and s. Added here, never read from the page.
+    /// The signature, base64 of r and s. Added by this program, never taken from the page.
     #[serde(skip_deserializing)]
     pub signature: String,
 }
@@ -63,7 +63,7 @@ impl SessionRequest {
     /// Parses a request of the page; the body is JSON.
     ///
     /// # Errors
-    /// Returns [`ShellError::Request`] if the path or the body is not one of these requests.
+    /// Returns [`ShellError::Request`] if path and body do not form one of the permitted requests.
     pub fn new(path: &str, body: Option<&str>) -> Result<Self, ShellError> {
         match (path, body) {
             ("/session/enrol", Some(body)) => parsed(body)
@@ -76,7 +76,7 @@ impl SessionRequest {
             }
             (_, Some(_)) => None,
         }
-        .ok_or(ShellError::Request("a request that is not about a session"))
+        .ok_or(ShellError::Request("it is not a session request"))
     }
 
     pub(super) fn path(&self) -> &'static str {

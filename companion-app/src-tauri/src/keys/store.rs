@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::write_private;
 use crate::error::ShellError;
 
-/// Where a key is stored.
+/// The place where a key is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyPlace {
@@ -26,17 +26,17 @@ pub trait SystemStore: Send + Sync {
     /// Stores a secret.
     ///
     /// # Errors
-    /// Returns the store's message.
+    /// Returns the key store's error message.
     fn set(&self, name: &str, secret: &[u8]) -> Result<(), String>;
     /// Returns the secret with this name.
     ///
     /// # Errors
-    /// Returns the store's message, including when the secret does not exist.
+    /// Returns the key store's error message, including when the secret does not exist.
     fn get(&self, name: &str) -> Result<Vec<u8>, String>;
     /// Removes a secret.
     ///
     /// # Errors
-    /// Returns the store's message.
+    /// Returns the key store's error message.
     fn delete(&self, name: &str) -> Result<(), String>;
 }
 
@@ -56,7 +56,7 @@ impl KeyStore {
         }
     }
 
-    /// Stores a secret and returns where.
+    /// Stores a secret, and returns the place where it was stored.
     ///
     /// # Errors
     /// Returns [`ShellError::Storage`] if neither the key store nor the file system accepts it.

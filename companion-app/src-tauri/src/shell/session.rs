@@ -9,7 +9,7 @@ use crate::error::ShellError;
 use crate::hub_client::{Enrolment, FullResponse, Proof, SessionRequest};
 use crate::keys::KeyPlace;
 
-/// Number of challenges that are remembered.
+/// Maximum number of unused challenges that are remembered.
 const MAX_CHALLENGES: usize = 8;
 
 impl Shell {
@@ -61,13 +61,13 @@ impl Shell {
         enrolment: &Enrolment,
         code: Option<&EnrolmentCode>,
     ) -> Result<String, ShellError> {
-        let code = code.ok_or(ShellError::Request("an enrolment without a code"))?;
+        let code = code.ok_or(ShellError::Request("the enrolment has no code"))?;
         let names_code =
             enrolment.authority == hex(&code.authority) && enrolment.token == hex(&code.token);
         let key = self.recorded_key_of(code).await?;
         let key = key.filter(|key| names_code && key.public_key == enrolment.public_key);
         key.map(|key| key.device)
-            .ok_or(ShellError::Request("another key than the code's"))
+            .ok_or(ShellError::Request("the key does not belong to the code"))
     }
 
     /// Signs a challenge issued by the hub with this authority.
@@ -103,13 +103,13 @@ impl Shell {
             .iter()
             .position(|(of, given)| (*of, given.as_str()) == (authority, challenge));
         let at = at.ok_or(ShellError::Request(
-            "a challenge that the hub has not given",
+            "the hub did not issue this challenge",
         ))?;
         challenges.remove(at);
         Ok(())
     }
 
-    /// Returns where a key is stored that the hub with this authority has confirmed, or was asked to confirm.
+    /// Returns the place of a key that the hub with this authority has confirmed, or was asked to confirm.
     async fn place_at(&self, device: &str, authority: [u8; 16]) -> Result<KeyPlace, ShellError> {
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
@@ -122,7 +122,7 @@ impl Shell {
         let (folder, device) = (self.asked.clone(), device.to_owned());
         let record = blocking(move || Ok(folder.find(&device))).await?;
         let record = record.filter(|(of_hub, _)| *of_hub == authority);
-        let record = record.ok_or(ShellError::Request("a key that is not of this hub"))?;
+        let record = record.ok_or(ShellError::Request("the key does not belong to this hub"))?;
         Ok(record.1.key)
     }
 }

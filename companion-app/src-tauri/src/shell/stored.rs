@@ -1,7 +1,7 @@
 //! The keys and the enrolment stored on this device, changed at the page's request. Owns the order of changes on disk. A key and its record
 //! are written before the page learns of the key; a new enrolment is written before the previous one is removed.
 //!
-//! A private key must never leave this side, and signs only commands and its own hub's challenges.
+//! A private key must never leave the Rust side, and signs only commands and its own hub's challenges.
 
 use std::sync::Arc;
 
@@ -134,7 +134,7 @@ impl Shell {
         };
         drop(known);
         let enrolled = enrolled.filter(|(own, _)| own == device);
-        let (_, place) = enrolled.ok_or(ShellError::Request("a key that is not enrolled"))?;
+        let (_, place) = enrolled.ok_or(ShellError::Request("the key is not enrolled"))?;
         self.load(device, place).await?.sign_command(message)
     }
 
@@ -142,12 +142,12 @@ impl Shell {
     /// other keys for that hub.
     ///
     /// # Errors
-    /// Returns [`ShellError::Request`] if the key was not created for a code, or if its hub was never asked. Returns
+    /// Returns [`ShellError::Request`] if the key was not created for a code, or if its hub was never contacted. Returns
     /// [`ShellError::Storage`] if the enrolment cannot be written; the previous enrolment then stays.
     pub async fn enrol(&self, device: &str) -> Result<(), ShellError> {
         let _alone = self.changing.lock().await;
         let record = self.asked_key(device).await?;
-        let (authority, kept) = record.ok_or(ShellError::Request("a key that no code has"))?;
+        let (authority, kept) = record.ok_or(ShellError::Request("no code has this key"))?;
         // Held until the file and the state agree, so that a late answer of the previous hub cannot change the new enrolment.
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
@@ -157,9 +157,9 @@ impl Shell {
             Known::Hub(..) | Known::NotRead | Known::NotEnrolled(_) => None,
         };
         let hubs = [entered, of_page].into_iter().flatten();
-        // The key may have been proved through either client. Prefer a client with a session, and the code's client if both have one.
+        // Either client may have authenticated with the key. Prefer a client with a session, and the code's client if both have one.
         let asked = hubs.min_by_key(|hub| !hub.has_session());
-        let asked = asked.ok_or(ShellError::Request("an enrolment without a hub"))?;
+        let asked = asked.ok_or(ShellError::Request("there is no connection to the hub of this key"))?;
         let record = Device {
             hub: asked.address(),
             authority: hex(&authority),
@@ -226,7 +226,7 @@ impl Shell {
         .await
     }
 
-    /// Returns where a recorded key is stored.
+    /// Returns the place where a recorded key is stored.
     async fn place_of(&self, device: &str) -> Result<KeyPlace, ShellError> {
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
@@ -237,7 +237,7 @@ impl Shell {
         }
         drop(known);
         let record = self.asked_key(device).await?;
-        let record = record.ok_or(ShellError::Request("a key that there is not"))?;
+        let record = record.ok_or(ShellError::Request("unknown key"))?;
         Ok(record.1.key)
     }
 
@@ -247,7 +247,7 @@ impl Shell {
         blocking(move || Ok(folder.find(&device))).await
     }
 
-    /// Returns a stored key. A locked key store is asked once per run: an arbiter who did not unlock it had a reason.
+    /// Returns a stored key. A locked key store is read only once per run, because an arbiter who did not unlock it does not want to be asked again.
     pub(super) async fn load(
         &self,
         device: &str,

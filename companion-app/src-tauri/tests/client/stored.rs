@@ -1,4 +1,4 @@
-//! Tests what each command stores on disk and removes: keys and the enrolment. When the page calls them is tested in
+//! Tests what each command stores on disk and removes: keys and the enrolment. The page's use of these commands is tested in
 //! `companion-app/src/lib/enrol/session.test.ts`.
 
 use std::collections::BTreeMap;

@@ -22,7 +22,7 @@ export interface Contradiction {
 }
 
 export const EVERY_MS = 60_000;
-/** Interval of checks whether the connection is back. */
+/** Interval at which to check whether the connection is back. */
 const LOOK_MS = 2000;
 const STORE = "flagfall.checkpoints";
 const BROKEN = "flagfall.contradiction";

@@ -18,7 +18,7 @@ export function checkpointOf(note: string): Checkpoint | null {
   return { origin, size: BigInt(size), root };
 }
 
-/** Reports whether a checkpoint's key is `known` or its successor, according to lines of the note in which each former key names the next. */
+/** Returns true if a checkpoint's key is `known` or its successor, according to lines of the note in which each former key names the next. */
 export function isSuccessor(known: string, { note, key }: { note: string; key: string }): boolean {
   let last = publicKey(known);
   for (const line of note.split("\n")) {
@@ -37,7 +37,7 @@ function publicKey(key: string): string {
   }
 }
 
-/** Reports whether `proof` shows that the tree of `newer` is an extension of the tree of `older`. */
+/** Returns true if `proof` shows that the tree of `newer` is an extension of the tree of `older`. */
 export async function continues(older: Checkpoint, newer: Checkpoint, proof: readonly Uint8Array[]): Promise<boolean> {
   if (older.size > newer.size) return false;
   if (older.size === newer.size) return proof.length === 0 && older.root === newer.root;

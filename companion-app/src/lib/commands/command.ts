@@ -80,11 +80,11 @@ export const addBoard = (control: string, drawOdds: SideName | "" = ""): Command
 export const removeBoard = (): Command => ({ case: "removeBoard", value: { $typeName: "flagfall.api.v1.RemoveBoard" } });
 export const revoke = (agent: string): Command => ({ case: "revokeAgent", value: { $typeName: "flagfall.api.v1.RevokeAgent", agent } });
 
-/** An illegal move that a command reports or revokes. The hub counts them per game, so that all tablets show the same number. */
+/** An illegal move that a command reports or withdraws. The hub counts them per game, so that all tablets show the same number. */
 export interface Offence {
   /** The offending side. */
   side: SideName;
-  /** Set if the command revokes an offence that was counted by mistake. */
+  /** Set if the command withdraws an offence that was counted by mistake. */
   revoked?: true;
 }
 
@@ -96,7 +96,7 @@ function wireOffence({ side, revoked }: Offence) {
   return create(OffenceSchema, { kind: OffenceKind.ILLEGAL_MOVE, side: side === "black" ? Side.BLACK : Side.WHITE, revoked: revoked ?? false });
 }
 
-/** Reports whether the clock must be stopped before the command (FIDE 6.11.1). */
+/** Returns true if the clock must be stopped before the command (FIDE 6.11.1). */
 export function needsPause(command: Command | undefined): boolean {
   return command?.case === "setTime" || command?.case === "setMoves" || command?.case === "restore";
 }

@@ -21,7 +21,7 @@ export interface UndoDraft {
   label: string;
   commands: Command[];
   reason: string;
-  /** The revocation of the offence that the command reported. */
+  /** The withdrawal of the offence that the command reported. */
   offence?: Offence;
   /** Creates the request that undoes something other than a command. Used in place of `commands`. */
   ask?: () => Ask;
@@ -42,7 +42,7 @@ export interface CommandDraft {
   commands: Command[];
   /** The offence that the hub must count. Sent only with the first command, together with the reason. */
   offence?: Offence;
-  /** The board's sequence number when the values were entered or the sheet was opened. If absent, the newest one. */
+  /** The board's sequence number when the values were entered or the sheet was opened. If absent, the newest number is used. */
   seenSeq?: bigint;
   /** A description of each command, if there are several. */
   steps?: string[];
@@ -53,7 +53,7 @@ export class Slip {
   readonly key: number;
   readonly draft: CommandDraft;
   readonly sentAtMs = performance.now();
-  /** The hub's time of sending, in microseconds. */
+  /** The hub time at which the slip was created, in microseconds. */
   readonly sentUs: number;
   #state: SlipState = $state("sending");
   #answer = (): void => undefined;
@@ -140,7 +140,7 @@ export class Ledger {
     return new Set(this.slips.filter(({ state }) => state === "refused" || state === "late").map((slip) => slip.draft.board));
   }
 
-  /** Reports whether an offence of this side was sent just now, so that a double tap counts once. */
+  /** Returns true if an offence of this side was sent just now, so that a double tap counts once. */
   justSent(board: string, side: SideName): boolean {
     return this.of(board).some(({ draft, state, sentAtMs }) => {
       if (offenderIn(draft) !== side) return false;
@@ -149,7 +149,7 @@ export class Ledger {
   }
 
   /**
-   * Reports whether a command for this board awaits the hub's reply. With `which`, looks only for commands of this kind, including those
+   * Returns true if a command for this board awaits the hub's reply. With `which`, looks only for commands of this kind, including those
    * that wait for a clock.
    */
   underWay(board: string, which?: Command["case"]): boolean {
@@ -164,7 +164,7 @@ export class Ledger {
     return this.#ownSeq.get(board) ?? 0n;
   }
 
-  /** Reports whether a slip offers undo. It must be done, and no newer draft about the same board or subject may have changed the same thing. */
+  /** Returns true if a slip offers undo: its request is done, and no newer draft for the same board or subject has changed the same thing. */
   undoable(slip: Slip): boolean {
     const { board, subject, back } = slip.draft;
     if (slip.state !== "done" || !back) return false;
@@ -231,7 +231,7 @@ export class Ledger {
     return slip;
   }
 
-  /** Sends a request that is not a command. Retries and slip are the same as for a command. */
+  /** Sends a request that is not a command. Like a command, the request is retried and has a slip. */
   async run(draft: CommandDraft, ask: Ask): Promise<Slip> {
     const slip = new Slip(this.#next++, draft, this.#hall.time.nowUs() ?? 0);
     this.slips = [slip, ...this.slips];

@@ -1,5 +1,5 @@
-// The state of a board when a sheet was opened. Owns whether the board has changed since. The sheet's commands name this state, so that the
-// hub refuses them after a change that has not reached this device yet.
+// The state of a board when a sheet was opened. Owns the check for later changes to the board. The sheet's commands name this state, so that
+// the hub refuses them after a change that has not reached this device yet.
 
 import { untrack } from "svelte";
 import type { BoardState } from "$lib/hall/board.js";
@@ -40,7 +40,7 @@ export class SeenBoard {
     return made > this.#seen.seq ? made : this.#seen.seq;
   }
 
-  /** Reports whether anyone other than this arbiter has changed the relevant part of the state. */
+  /** Returns true if anyone other than this arbiter has changed the relevant part of the state. */
   get changed(): boolean {
     const now = this.#now();
     return now.seq > this.seq && !this.#own.underWay(now.board);

@@ -1,7 +1,7 @@
 // Measures whether the names and digits of tiles fit, without a layout. Clipping by the browser costs time in every frame, and most names
 // need none.
 //
-// Owns a cache of widths. Must never decide how a name is cut: the style sheet does.
+// Owns a cache of widths. Must never decide how a name is shortened: the style sheet does.
 
 export class Names {
   readonly #room: number;
@@ -38,7 +38,7 @@ const TOLERANCE_PX = 1;
 
 /**
  * Returns the font size in pixels at which `digits` fill `room` pixels in the weight of a running side. System fonts differ by a third in
- * the width of digits, so a fixed share of the tile's width would cut the digits of a wide font.
+ * the width of digits, so a fixed share of the tile's width would clip the digits of a wide font.
  */
 export function digitSize(place: HTMLElement, digits: string, room: number): number {
   const canvas = document.createElement("canvas").getContext("2d");

@@ -1,6 +1,6 @@
 // The single loop that updates the clocks. It sleeps until the next digit of a visible clock changes, and writes only that digit.
 //
-// Owns when something is drawn, never what. No other part of the app redraws on its own timer.
+// Owns the time of each drawing, never its content. No other part of the app redraws on its own timer.
 
 import type { HubTime } from "$lib/hall/hub-time.js";
 

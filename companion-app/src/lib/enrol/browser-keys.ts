@@ -65,7 +65,7 @@ export class BrowserKeys implements DeviceKeys {
 
   async enrol({ device }: DeviceKey): Promise<void> {
     await this.#store.keep(ENROLLED, this.#pair(device));
-    // Every key of this origin is for the same hub, so all unconfirmed keys go.
+    // Every key of this origin is for the same hub, so all unconfirmed keys are removed.
     for (const name of await this.#askedNames()) await this.#store.forget(name);
   }
 

@@ -3,7 +3,7 @@
 // The page decodes the frames itself, because few browsers have a decoder, and most tablets have none. The decoder is loaded for the first
 // scan.
 
-/** Reports whether the page can use a camera. */
+/** Returns true if the page can use a camera. */
 export function canScan(): boolean {
   return "mediaDevices" in navigator;
 }

@@ -13,7 +13,7 @@ export interface DeviceKey {
   readonly publicKey: string;
 }
 
-/** The proof of a key that opens a session. */
+/** The proof that a device has the private half of its key. It opens a session. */
 export interface SessionProof {
   readonly device: string;
   readonly challenge: string;

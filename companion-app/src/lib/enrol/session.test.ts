@@ -396,7 +396,7 @@ describe("in the app", () => {
     device.locked = true;
     const locked = await failure(identity(device));
     expect(locked).toBeInstanceOf(NotEnrolled);
-    expect(locked).toMatchObject({ message: "this device cannot keep its key: locked" });
+    expect(locked).toMatchObject({ message: "this device cannot store or read its key: locked" });
     device.locked = false;
     expect((await identity(device)).name).toBe("J. Doe");
   });

@@ -1,5 +1,5 @@
-// The device's session with a hub: enrolment with a code and a proof of the key, the device's identity, signed calls, and renewal. The same
-// in every shell.
+// The device's session with a hub: enrolment with a code and proof of possession of the key, the device's identity, signed calls, and
+// renewal. Identical in every shell.
 //
 // Owns the session's id and which keys are kept. A key that a hub may have accepted is kept until that hub gives a readable answer. Must
 // never repeat a call that the hub may have executed, only a call denied for lack of a session.
@@ -29,7 +29,7 @@ class NoProof extends Unreachable {}
 
 export interface SessionOptions {
   keys: DeviceKeys;
-  /** Sends a request to the hub of `code` or, without one, to the page's hub. Throws if it is unknown whether the hub received it. */
+  /** Sends a request to the hub of `code` or, without a code, to the page's hub. Throws if it is unknown whether the hub received it. */
   send: (path: string, init: RequestInit, code?: Enrolment) => Promise<Response>;
 }
 
@@ -114,7 +114,7 @@ export class DeviceSession {
     }
   }
 
-  /** Asks the hub, by proving the key, whether it accepted the key in this attempt or an earlier one. */
+  /** Asks the hub, by authenticating with the key, whether it accepted the key in this attempt or an earlier one. */
   async #askWithKey(code: Enrolment, key: DeviceKey, sent: boolean, { failure, answered }: Exclude<Attempt, { who: Session }>): Promise<Session> {
     const discard = (): Promise<void> => this.#changes.run(() => this.#options.keys.forget(key));
     if (answered === "other hub") {

@@ -301,7 +301,7 @@ export class SimulatedApp implements SimulatedDevice {
   async #stored(): Promise<{ enrolled: DeviceKey | null; asked: DeviceKey[] }> {
     if (!this.#file) return { enrolled: null, asked: [] };
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- as the Rust side does
-    if (this.locked) throw "this device cannot keep its key: locked";
+    if (this.locked) throw "this device cannot store or read its key: locked";
     const { device, authority } = this.#file;
     const others = [...this.#records.values()].filter((one) => one.authority === authority && one.device !== device);
     return { enrolled: await this.#public(device), asked: await Promise.all(others.map((one) => this.#public(one.device))) };
@@ -323,14 +323,14 @@ export class SimulatedApp implements SimulatedDevice {
   async #signature(device: string, message: Uint8Array<ArrayBuffer>): Promise<string> {
     const pair = this.#pairs.get(device);
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- as the Rust side does
-    if (!pair) throw "the page asks for what there is not: a key that there is not";
+    if (!pair) throw "invalid request from the page: unknown key";
     return Buffer.from(await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, pair.privateKey, message)).toString("base64");
   }
 
   #enrol(device: string): void {
     const record = [...this.#records.values()].find((one) => one.device === device);
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- as the Rust side does
-    if (this.full || !record) throw this.full ? "this device cannot keep its key: full" : "a key that no code has";
+    if (this.full || !record) throw this.full ? "this device cannot store or read its key: full" : "invalid request from the page: no code has this key";
     const before = this.#file?.device;
     this.#file = { ...record };
     for (const [code, one] of this.#records) {

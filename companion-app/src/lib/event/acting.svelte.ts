@@ -8,7 +8,7 @@ import { whyNot } from "$lib/words/why.js";
 
 export class Acting {
   busy = $state(false);
-  /** The reason why the last action was refused; empty if it was not. */
+  /** The reason why the last action was refused; empty if the action was not refused. */
   refusal = $state("");
   readonly #app: App;
 
@@ -16,12 +16,12 @@ export class Acting {
     this.#app = app;
   }
 
-  /** The reason why no action is possible now; empty if one is. */
+  /** The reason why no action is possible now; empty if an action is possible. */
   get why(): string {
     return whyNot(this.#app) || (this.busy ? m.sending() : "");
   }
 
-  /** The reason why no action of the chief arbiter is possible now; empty if one is. */
+  /** The reason why no action of the chief arbiter is possible now; empty if an action is possible. */
   get chiefs(): string {
     return this.why || (this.#app.chief ? "" : m.why_chief());
   }

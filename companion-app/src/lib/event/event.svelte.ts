@@ -81,7 +81,7 @@ export class EventStore {
     }
   }
 
-  /** Ends the wait for an event, so that the hub is asked immediately. */
+  /** Ends the wait for an event, so that the next request is sent immediately. */
   look(): void {
     this.#asked.abort();
   }

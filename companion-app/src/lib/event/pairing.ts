@@ -56,7 +56,7 @@ export function proposed(changes: readonly Change[]): { round: number; games: Ga
   });
 }
 
-/** Reports whether a proposal changes the players' pairing numbers before it pairs. */
+/** Returns true if a proposal changes the players' pairing numbers before it pairs. */
 export const renumbers = (changes: readonly Change[]): boolean => changes.some(({ what }) => what.case === "renumber");
 
 /** Returns White's score minus Black's, in hundredths; 0 if both are in the same score group. */
@@ -166,7 +166,7 @@ export function setEvent(event: Event, changes: Partial<Event>): Change[] {
   return [change({ case: "setEvent", value: { ...event, ...changes } })];
 }
 
-/** Reports whether a win scores 1, a draw ½ and a loss 0, and the byes score accordingly. The Baku method requires this. */
+/** Returns true if a win scores 1, a draw ½ and a loss 0, and the byes score accordingly. The Baku method requires this. */
 export function scoresPlainly({ scoring }: Event): boolean {
   if (!scoring) return true;
   const whole = [scoring.win, scoring.pairingBye, scoring.fullBye];

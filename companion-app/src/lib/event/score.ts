@@ -32,12 +32,12 @@ export function points(hundredths: bigint): string {
   return scoreText(`${hundredths < 0n ? "-" : ""}${size / 100n}.${String(size % 100n).padStart(2, "0")}`);
 }
 
-/** Reports whether a column can show all its numbers in quarters, so that the column has a single format. */
+/** Returns true if a column can show all its numbers in quarters, so that the column has a single format. */
 export function inQuarters(column: readonly string[]): boolean {
   return column.every((text) => quarters(text) !== null || !text.includes("."));
 }
 
-/** Returns the indexes of the tie-breaks that need a column. A score named first in the list already has one. */
+/** Returns the indexes of the tie-breaks that need a column. A score named first in the list already has a column. */
 export function ownColumns(list: readonly { code: string }[]): number[] {
   const score = /^(PTS|MPTS|GPTS)\b/;
   return list.flatMap(({ code }, at) => (at === 0 && score.test(code) ? [] : [at]));

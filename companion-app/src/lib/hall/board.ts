@@ -77,7 +77,7 @@ export interface Note {
   figures?: NoteFigures;
 }
 
-/** The calls for an arbiter that arbiters acknowledge, so that the others know. */
+/** The calls for an arbiter that arbiters acknowledge, so that other arbiters know. */
 export type CallName = "flag" | "expected" | "stopped" | "silent" | "note";
 
 /** An arbiter's acknowledgement of a call. */
@@ -101,13 +101,13 @@ export interface Penalty {
   us: number;
   /** The article about the extra time, such as `FIDE B.2`. */
   timeArticle: string;
-  /** Number of illegal moves with which a player loses the game. */
+  /** Number of illegal moves at which a player loses the game. */
   losesAt: number;
   /** The article about losing the game. */
   article: string;
 }
 
-/** Reports whether the player's next illegal move loses the game. */
+/** Returns true if the player's next illegal move loses the game. */
 export function nextLoses({ penalty, illegalMoves }: BoardState, side: SideName): boolean {
   return penalty !== undefined && illegalMoves[side] + 1 >= penalty.losesAt;
 }
@@ -145,7 +145,7 @@ export interface BoardState {
   penalty?: Penalty;
   /** Number of illegal moves that arbiters have recorded in this game. */
   illegalMoves: Record<SideName, number>;
-  /** Time of this game that is known only from the clock's own reports, in microseconds. */
+  /** How much of each side's time in this game is known only from the clock's own reports, in microseconds. */
   wordAloneUs: Record<SideName, number>;
   drawOdds: SideName | null;
   notes: Note[];

@@ -1,12 +1,12 @@
 // The arbiters who may decide on a command that waits for a second arbiter. Used only to hide buttons: the hub checks each decision.
 
-/** Reports whether two names belong to the same person. Letter case and spaces do not matter. */
+/** Returns true if two names belong to the same person. Letter case and spaces do not matter. */
 export function isSamePerson(one: string, other: string): boolean {
   const words = (name: string): string => name.trim().split(/\s+/u).join(" ").toLowerCase();
   return words(one) === words(other);
 }
 
-/** Reports whether a sector, in the notation of `flagfall ctl`, covers a board. Only the sector of the whole hall ("") covers the hall itself. */
+/** Returns true if a sector, in the notation of `flagfall ctl`, covers a board. Only the sector of the whole hall ("") covers the hall itself. */
 export function covers(sector: string, board: string): boolean {
   return sector === "" || sector.split(",").some((part) => covered(part.trim(), board));
 }

@@ -28,7 +28,7 @@ export class FloorStore {
   actor = $state("");
   /** Positions of boards being moved, or not yet stored by the hub. */
   draft: Places = $state.raw(NO_PLACES);
-  /** The reason why the hub refused the last change; empty if it did not. */
+  /** The reason why the hub refused the last change; empty if the change was not refused. */
   refused = $state("");
   #version = 0n;
   #others: Places = NO_PLACES;

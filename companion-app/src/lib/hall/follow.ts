@@ -37,7 +37,7 @@ const LONGEST_MS = 5000;
 export const QUIET_MS = 2500;
 /** Time limit for the answer to a probe; after it the link counts as lost. */
 export const ANSWER_MS = 3000;
-/** The same time limit while the snapshot is arriving, because the answer may queue behind it. */
+/** Time limit for the answer to a probe while the snapshot is arriving, because the answer may queue behind the snapshot. */
 export const FIRST_ANSWER_MS = 12_000;
 
 export async function follow(transport: Transport, follower: Follower, signal: AbortSignal, device: Device = thisDevice): Promise<void> {
@@ -51,7 +51,7 @@ export async function follow(transport: Transport, follower: Follower, signal: A
     } catch (error) {
       // `signal` may have aborted while the stream was open.
       if (aborted(signal)) return;
-      // Asking for the identity renews an expired session. Only if that too is denied, the hub does not know the device.
+      // Asking for the identity renews an expired session. The device is unknown only if the hub denies this request too.
       const unknown = error instanceof NotEnrolled ? await whyUnknown(transport, signal) : null;
       if (unknown) {
         follower.unknown(unknown);
@@ -131,7 +131,7 @@ async function guard(transport: Transport, follower: Follower, link: Link, devic
   }
 }
 
-/** Reports whether the hub answers a probe in time. */
+/** Returns true if the hub answers a probe in time. */
 async function answers(transport: Transport, signal: AbortSignal, device: Device, withinMs: number): Promise<boolean> {
   const ask = new AbortController();
   const end = (): void => ask.abort();
@@ -148,7 +148,7 @@ async function answers(transport: Transport, signal: AbortSignal, device: Device
   }
 }
 
-/** Waits for a time, a nudge or the signal. Reports whether a nudge ended the wait. */
+/** Waits for a time, a nudge or the signal. Returns true if a nudge ended the wait. */
 async function restOrNudge(ms: number, signal: AbortSignal, device: Device): Promise<boolean> {
   const over = new AbortController();
   const end = (): void => over.abort();
@@ -184,7 +184,7 @@ export const sleep: Rest = (ms, signal) =>
 /** Events that report a change of the network. */
 const CHANGES = ["online", "offline"] as const;
 
-/** This device. It nudges when the page is shown and when the network changes. */
+/** This device, which nudges when the page is shown and when the network changes. */
 const thisDevice: Device = {
   rest: sleep,
   nowMs: () => performance.now(),

@@ -33,7 +33,7 @@ export class Cell {
   }
 
   take(state: BoardState): void {
-    // Presses are merged only for boards that were opened, because a full hall makes hundreds of presses a second.
+    // Presses are merged only for boards that were opened, because a full hall produces hundreds of presses a second.
     if (this.#known) this.#known = merged(this.#known, state.presses);
     this.state = state;
   }
@@ -94,8 +94,9 @@ export class HallStore implements Follower {
   readonly #leavers = new Set<(board: string) => void>();
   readonly #losers = new Set<() => void>();
   readonly #strangers = new Set<(why: NotEnrolled) => void>();
-  /** The boards as received and, in `#hall`, the hall, for storage on the device. */
+  /** The boards as received, for storage on the device. */
   readonly #told = new Map<string, Board>();
+  /** The hall as received, for storage on the device. */
   #hall: Hall | null = null;
   #aheadMs = 0;
   /** True while the hall shown comes from storage. */
@@ -344,7 +345,7 @@ export class HallStore implements Follower {
   }
 }
 
-/** Reports whether lists must show a change immediately: a flag, stopped clocks, an acknowledgement or a command. */
+/** Returns true if lists must show a change immediately: a flag, stopped clocks, an acknowledgement or a command. */
 function calls(state: BoardState, before: BoardState | undefined): boolean {
   if (!before) return false;
   const stopped = (one: BoardState): boolean => one.phase === "stopped";

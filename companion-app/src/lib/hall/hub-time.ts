@@ -26,7 +26,7 @@ export class HubTime {
     this.#sinceMs = this.#nowMs();
   }
 
-  /** Adds a message that was stamped `hubUs` and has just arrived. Reports whether the estimate changed visibly. */
+  /** Adds a message that was stamped `hubUs` and has just arrived. Returns true if the estimate changed visibly. */
   sample(hubUs: number): boolean {
     const before = this.offsetUs;
     const nowMs = this.#nowMs();

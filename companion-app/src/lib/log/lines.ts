@@ -28,8 +28,9 @@ export interface Line {
   part: number;
   atUs: number;
   kind: Kind;
-  /** The number of the game on its board, counted from 1, and in `round` the round of the event; 0 if none. */
+  /** The number of the game on its board, counted from 1; 0 if the line belongs to no game. */
   game: number;
+  /** The round of the event to which the game belongs; 0 if none. */
   round: number;
   /** The arbiter; empty if the clock, the hub or a player acted. */
   actor: string;

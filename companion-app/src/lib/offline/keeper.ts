@@ -1,6 +1,6 @@
 // Stores the last known hall on the device, and shows it when the hub does not answer.
 //
-// Owns when a snapshot is stored, shown and removed. Must never store one after the hub has revoked the device, nor replace newer data from
+// Owns when a snapshot is stored, shown and removed. Must never store a snapshot after the hub has revoked the device, nor replace newer data from
 // the hub with a snapshot.
 
 import type { EventStore } from "$lib/event/event.svelte.js";
@@ -93,7 +93,7 @@ export class HallKeeper {
   }
 }
 
-/** Reports whether the hub is silent: it has failed once, or does not answer for a while. */
+/** Returns true if the hub is silent: it has failed once, or does not answer for a while. */
 async function silent(hall: HallStore, signal: AbortSignal): Promise<boolean> {
   if (hall.link === "connecting") {
     await new Promise<void>((done) => {

@@ -81,12 +81,12 @@ class PageWorker {
 
 export const pageWorker = new PageWorker();
 
-/** Reports whether registration failed because of an untrusted certificate or an insecure origin. */
+/** Returns true if registration failed because of an untrusted certificate or an insecure origin. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DOMException && error.name === "SecurityError";
 }
 
-/** Reports whether a newer worker takes over in time. */
+/** Returns true if a newer worker takes over in time. */
 async function updated(registration: ServiceWorkerRegistration): Promise<boolean> {
   try {
     await registration.update();
@@ -110,7 +110,7 @@ function activated(worker: ServiceWorker): Promise<boolean> {
   });
 }
 
-/** Reports whether the hub has a different build from this page's; false if the hub does not answer. */
+/** Returns true if the hub has a different build from this page's; false if the hub does not answer. */
 export async function hubHasNewer(): Promise<boolean> {
   const mine = document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src;
   if (mine === undefined || inApp()) return false;

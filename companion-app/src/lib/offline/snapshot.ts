@@ -119,7 +119,7 @@ function eventFrom(bytes: Uint8Array, standings: Uint8Array | null): KnownEvent 
   return tournament ? { version, tournament, imports, standings: standings && fromBinary(StandingsSchema, standings) } : null;
 }
 
-/** Reports whether the age is valid. If the wall clock was set back, the age is unknown. */
+/** Returns true if the age is valid. If the wall clock was set back, the age is unknown. */
 function isRecent(heardAtMs: number, nowMs: number): boolean {
   return heardAtMs <= nowMs && nowMs - heardAtMs <= MAX_AGE_MS;
 }

@@ -54,7 +54,10 @@ export class PlayerStore {
     }
   }
 
-  /** Asks the hub for this device's identity, which also renews an expired session. Reports whether the hub does not know the device. */
+  /**
+   * Asks the hub for this device's identity, which also renews an expired session. Returns true if the hub answers that the device is not
+   * enrolled.
+   */
   async #isUnknown(signal: AbortSignal): Promise<boolean> {
     try {
       await this.#transport.identity(signal);

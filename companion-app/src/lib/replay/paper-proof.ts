@@ -9,8 +9,9 @@ export const LARGEST_BYTES = 1273;
 export interface PaperProof {
   /** The index of the record in the log. */
   record: number;
-  /** The number of records in the checkpoint, then its root hash. */
+  /** The number of records in the checkpoint. */
   size: bigint;
+  /** The root hash in the checkpoint. */
   root: string;
   /** The proof file; empty if it is too large for a QR code. */
   text: string;

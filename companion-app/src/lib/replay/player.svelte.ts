@@ -53,7 +53,7 @@ export class Player {
     this.atUs = Math.min(to, Math.max(from, us));
   }
 
-  /** Goes to the next step of these kinds, forwards or backwards. Reports whether there is one. */
+  /** Goes to the next step of these kinds, forwards or backwards. Returns false if the list has no further step of these kinds. */
   move(by: 1 | -1, kinds?: readonly Kind[]): boolean {
     const steps = this.#steps();
     // Between steps, going back leads to the last step before the instant.

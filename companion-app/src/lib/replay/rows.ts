@@ -91,7 +91,7 @@ export function rowsOf(steps: readonly Step[], shown: Shown): Row[] {
   return rows;
 }
 
-/** Returns the step that completed a move; if the move was played again, the last of them. */
+/** Returns the step that completed a move; the last one if the move was played again. */
 export function stepOfMove(steps: readonly Step[], side: SideName, number: number): Step | undefined {
   return steps.findLast((step) => {
     const one = momentOf(step);

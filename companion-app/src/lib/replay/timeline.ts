@@ -23,7 +23,7 @@ export type Kind =
   "set" | "started" | "move" | "ignored" | "stopped" | "called" | "flag" | "expected" | "period" | "action" | "asked" | "note" | "offline" | "online" | "other";
 export type IgnoredWhy = "turn" | "not_started" | "stopped" | "flag" | "over" | "late" | "";
 
-/** The stamp of a press, and where the log has it. */
+/** The stamp of a press, and its place in the log. */
 export interface Stamp {
   record: number;
   agent: string;
@@ -101,8 +101,9 @@ export interface Replay {
   /** The keys (`moveKey`) of the moves whose clocks differ. */
   moves: ReadonlySet<string>;
   flags: FlagDifference[];
-  /** Number of records in the log and, in `head`, the head of the hash chain after them, in hexadecimal. */
+  /** Number of records in the log. */
   records: number;
+  /** The head of the hash chain after these records, in hexadecimal. */
   head: string;
 }
 

@@ -146,7 +146,7 @@ export function callOf(state: BoardState, before: BoardState): Call | null {
   return before.online && !state.online && state.phase === "running" ? "silent" : null;
 }
 
-/** Reports whether the reason for a call still exists. */
+/** Returns true if the reason for a call still exists. */
 export function isCalled(call: Call, state: BoardState): boolean {
   if (state.phase === "over") return false;
   switch (call) {

@@ -1,7 +1,7 @@
-// System notifications: one for each board or group of boards; a tap opens it.
+// System notifications: one for each board or group of boards, which a tap on the notification opens.
 //
 // The page shows them if it may, as on every desktop; otherwise its worker does (public/worker.js), as on Android. A browser that does not
-// trust the hub's certificate has no worker, so it may show none. Must never throw, because the sound and the strip must not wait.
+// trust the hub's certificate has no worker, so it may show none. Must never throw, so that the sound and the strip work without it.
 
 import { pageWorker } from "$lib/offline/page-worker.svelte.js";
 

@@ -103,7 +103,7 @@ export function statesOf(board: BoardState, aside: DeviceContext): readonly Stat
   return states.sort((a, b) => ORDER.indexOf(a.key) - ORDER.indexOf(b.key));
 }
 
-/** Reports whether a board has no state, now or later, until the hub sends a change. Most boards are like this. */
+/** Returns true if a board has no state, now or later, until the hub sends a change. Most boards are like this. */
 export function isQuiet(board: BoardState): boolean {
   const { phase, white, black, online, notes, waiting } = board;
   if (notes.length > 0 || waiting.length > 0 || board.claim) return false;
@@ -138,7 +138,7 @@ function stopped(board: BoardState): State[] {
   return board.notes.some((note) => note.kind === "stopped") ? [] : [{ key: "result", ...since(board.sinceUs) }];
 }
 
-/** Reports whether a clock is assigned to the board, or to one of its sides. */
+/** Returns true if a clock is assigned to the board, or to one of its sides. */
 export function hasClock(board: BoardState): boolean {
   // If players press on their pages, the hub itself times the board.
   const byHub = board.timeChess !== undefined && board.timeChess.press !== "clock";
@@ -162,15 +162,15 @@ export function doubts(board: BoardState): readonly Note[] {
   return board.notes.filter((note) => note.count > 0);
 }
 
-/** Reports whether a note casts doubt on a clock. A press without a move also stays until acknowledged, but casts no doubt. */
+/** Returns true if a note casts doubt on a clock. A press without a move also stays until acknowledged, but casts no doubt. */
 const isDoubt = (note: Note): boolean => note.count > 0 && note.kind !== "press_without_move";
 
-/** Reports whether acknowledging a note confirms a loss of recorded events. Such a note is acknowledged on its own, and with a reason. */
+/** Returns true if acknowledging a note confirms a loss of recorded events. Such a note is acknowledged on its own, and with a reason. */
 export function confirmsLoss(note: { readonly kind: string }): boolean {
   return note.kind === "log_set_back";
 }
 
-/** Returns the single state for all doubts. It begins with the newest doubt, so that a new doubt calls again. */
+/** Returns one state for all doubts, dated from the newest, so that each new doubt alerts the arbiters again. */
 function doubt(board: BoardState): State[] {
   const began = board.notes.filter(isDoubt).map((note) => note.sinceUs ?? 0);
   return began.length > 0 ? [{ key: "doubt", sinceUs: Math.max(...began) }] : [];
@@ -242,7 +242,7 @@ export function queue(boards: BoardState[], nowUs: number, refused: ReadonlySet<
   return urgent.sort((a, b) => rank(a) - rank(b) || (a.state.sinceUs ?? nowUs) - (b.state.sinceUs ?? nowUs));
 }
 
-/** Number of boards from which a state that many boards share becomes a single card. */
+/** Minimum number of boards that share a state for them to become a single card. */
 const GROUP_FROM = 3;
 export type GroupKey = "silent" | "result" | "missing" | "paused" | "doubt" | "battery";
 const GROUPED: readonly GroupKey[] = ["silent", "result", "missing", "paused", "doubt", "battery"];

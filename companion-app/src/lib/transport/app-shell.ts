@@ -89,7 +89,7 @@ async function stream(path: string, frame: Uint8Array, within: string | null, si
   try {
     return new Response(body, headOf(await asked(signal, begun)));
   } catch (error) {
-    // The stream may begin on the Rust side after it has ended here.
+    // The stream may begin on the Rust side after it has ended in the page.
     begun.then(cancel, cancel);
     throw error;
   }

@@ -5,7 +5,7 @@
 import { invoke } from "@tauri-apps/api/core";
 import { inApp } from "./shell.js";
 
-/** Reports whether this browser can keep the screen on; the app always tries. */
+/** Returns true if this browser can keep the screen on; the app always tries. */
 export const canStayAwake = (): boolean => inApp() || "wakeLock" in navigator;
 
 /** Keeps the screen on until `signal` aborts. */

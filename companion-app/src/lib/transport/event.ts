@@ -41,7 +41,7 @@ export interface StartDraft {
 export interface PresetDraft extends StartDraft {
   /** The time control in notation; empty for the event's own. */
   control: string;
-  /** True to set clocks again that have a different time control. */
+  /** True to set a clock again if it has a different time control. */
   again: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface EventCalls {
   undoImport(id: Uint8Array<ArrayBuffer>, version: bigint, dryRun: boolean): Promise<UndoImportReply>;
   standings(after: number, explain: number, signal: AbortSignal): Promise<Standings>;
   crossTable(after: number, signal: AbortSignal): Promise<CrossTable>;
-  /** Returns the data that the rating report still lacks. */
+  /** Returns the data that is still missing from the rating report. */
   checkRatingReport(signal: AbortSignal): Promise<CheckRatingReportReply>;
   exportFile(format: ExportFormat): Promise<ExportReply>;
   searchFideList(text: string, limit: number, signal: AbortSignal): Promise<SearchFideListReply>;

@@ -6,6 +6,6 @@ import type { PlayerActKind } from "$gen/frames/time_chess_pb.js";
 export interface PlayerCalls {
   /** Yields the player's view now and after each change. Calls `opened` once the hub has begun to answer. */
   watch(signal: AbortSignal, opened: () => void): AsyncIterable<PlayerUpdate>;
-  /** Sends an action. Sending it again with the same id has no further effect. Returns why the action has no effect, or `UNSPECIFIED` if it has. */
+  /** Sends an action. Repeating it with the same id is harmless. Returns why the action has no effect, or `UNSPECIFIED` if it took effect. */
   act(id: Uint8Array, kind: PlayerActKind, move?: string): Promise<ActRefusal>;
 }

@@ -15,7 +15,7 @@ export interface Shell {
   enrol(code: Enrolment, name: string): Promise<void>;
 }
 
-/** Reports whether the page runs in the app. */
+/** Returns true if the page runs in the app. */
 export const inApp = (): boolean => "__TAURI_INTERNALS__" in globalThis;
 
 export function thisShell(): Shell {

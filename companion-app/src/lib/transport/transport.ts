@@ -39,7 +39,7 @@ export interface CommandsWanted {
   before: bigint;
 }
 
-/** A board's game, by its number on the board or by its round; 0 matches any. Of several matching games, the newest. */
+/** A board's game, by its number on the board or by its round; 0 matches any. If several games match, the newest is meant. */
 export interface GameWanted {
   board: string;
   game: number;
@@ -136,7 +136,7 @@ export class Unreachable extends Error {
 /** The failure of a request because the hub does not know this device, or has revoked it. */
 export class NotEnrolled extends Error {
   override name = "NotEnrolled";
-  /** The hub's statement by whom, when and why the device was revoked; undefined if it made none. */
+  /** The hub's statement of who revoked the device, when and why; undefined if the hub made none. */
   readonly why: Refusal | undefined;
 
   constructor(text = "", why?: Refusal) {

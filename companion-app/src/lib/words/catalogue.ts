@@ -34,7 +34,7 @@ export function setLocale(tag: Locale): void {
   [current, table, plural] = [tag, found, new Intl.PluralRules(tag)];
 }
 
-/** Reports whether the current language uses its singular form for a number; French, for example, does for 0. */
+/** Returns true if the current language uses its singular form for a number; French, for example, does for 0. */
 export const isOne = (n: Slot | undefined): boolean => plural.select(Number(n)) === "one";
 
 /** Returns the function that reads the message with this index. */

@@ -9,7 +9,7 @@ import { getLocale } from "./catalogue.js";
 /** A test's figures as measured by the hub. */
 export interface Measured {
   askedUs: bigint;
-  /** The instant at which the press arrived; absent if none did. */
+  /** The instant at which the press arrived; absent if no press arrived. */
   heardUs?: bigint | undefined;
   /** The press's stamp on the hub's timeline: lower bound, estimate, upper bound. Absent without a time exchange. */
   loUs?: bigint | undefined;

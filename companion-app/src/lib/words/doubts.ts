@@ -1,5 +1,5 @@
-// Describes notes about a clock's honesty, and about a network that hides it, with their figures: what the clock claimed, what counts, and
-// what the arbiter can do.
+// Describes notes about a clock's honesty, and about a network that prevents its verification, with their figures: what the clock claimed,
+// what counts, and what the arbiter can do.
 //
 // Owns the sentences that need figures; without figures, a note gets the sentence of its kind (notes.ts). Must never judge a clock.
 
@@ -42,13 +42,13 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   wrong_pins: ({ number }) => (number === 0 ? null : m.doubt_wrong_pins({ n: number })),
   forged_correction: ({ arbiter }) => (arbiter === "" ? null : m.doubt_forged_correction({ name: isolated(arbiter) })),
 };
-/** The kinds with a sentence here, exported for tests. */
+/** The kinds of notes whose sentence has figures, exported for tests. */
 export const FIGURED_KINDS: readonly string[] = Object.keys(SENTENCES);
 
 const SECOND = 1e6;
 const MINUTE = 60 * SECOND;
 
-/** Returns the sentence with the figures; null if the kind has none here, or a figure is missing. */
+/** Returns the sentence of a kind with its figures; null if the sentence of this kind has no figures, or if a figure is missing. */
 export function doubtWords(kind: string, figures: NoteFigures | undefined): string | null {
   return figures ? (SENTENCES[kind]?.(figures) ?? null) : null;
 }

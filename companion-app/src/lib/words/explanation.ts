@@ -1,7 +1,7 @@
 // Explains how a tie-break value is made up, in the arbiter's language.
 //
-// Owns the sentences for its terms. Must never compute a value: the hub does. A value without terms is explained by the public pages. Here,
-// the hub's own text is shown beside it if the language is English.
+// Owns the sentences for its terms. Must never compute a value: the hub does. The public pages explain a value without terms. The app
+// shows the hub's own text beside such a value if the language is English.
 
 import { m } from "$gen/words/messages.js";
 import type { Explanation, Term } from "$gen/api/tournament_pb.js";

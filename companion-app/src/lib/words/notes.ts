@@ -103,7 +103,7 @@ const WITHOUT_BOARD: Readonly<Record<string, () => string>> = {
   move_counters: () => m.note_counters_differ(),
   default_time: () => m.note_default_time_over(),
 };
-/** The kinds with a sentence here, exported for tests. */
+/** The kinds of notes that have a sentence in this file, exported for tests. */
 export const NOTE_KINDS: readonly string[] = Object.keys(SENTENCES);
 
 /** @param board the board that the note concerns; undefined if the hall has no such board */

@@ -15,7 +15,7 @@ export function plain(text: string): string {
 }
 
 /**
- * Reports whether every wanted word occurs, in any order: `ada lindqvist` matches `Lindqvist, Ada`. A single letter matches only the
+ * Returns true if every wanted word occurs, in any order: `ada lindqvist` matches `Lindqvist, Ada`. A single letter matches only the
  * beginning of a word.
  */
 export function hasWords(text: string, wanted: string): boolean {

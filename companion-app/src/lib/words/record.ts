@@ -1,7 +1,7 @@
 // Describes records of the hub's log in the arbiter's language, from their data. A record that only a newer hub knows keeps the hub's own
 // text.
 //
-// Owns the sentence of each kind of record, except those that lines describe themselves. Must never judge a record.
+// Owns the sentence of each kind of record, except those that `log.ts` describes from the line's fields. Must never judge a record.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import { m } from "$gen/words/messages.js";
@@ -71,7 +71,7 @@ export function recordWords(input: Input, text: string): string {
       return input.value.confirmed ? m.log_held_confirmed() : m.log_held_declined();
     case "chiefRecovered":
       return m.log_recovered();
-    // The lines of these records describe them.
+    // `log.ts` describes these records from the fields of their lines.
     case "forced":
     case "withdrawn":
     case "flagExpected":

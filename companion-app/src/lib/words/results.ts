@@ -37,7 +37,7 @@ export function resultText(result: string): string {
   return halves ? halvesText(halves) : result;
 }
 
-/** Reports whether one side's half of a result is a win. */
+/** Returns true if one side's half of a result is a win. */
 export function isWon(half: string): boolean {
   return half === "1" || half === "+";
 }

@@ -65,7 +65,7 @@ export function follow(correction: Correction, was: Values): Correction {
   return kept.reduce((work, one) => withValue(work, one, now[one.side][one.field]), { ...correction, was, now: structuredClone(was) });
 }
 
-/** Reports whether the only change is that the running clock has lost time: no move, no correction. */
+/** Returns true if the only change is that the running clock has lost time: no move, no correction. */
 export function onlyTimePassed(was: Values, now: Values, ran: SideName | null): boolean {
   return SIDES.every((side) => {
     const by = now[side].time - was[side].time;

@@ -19,7 +19,7 @@ export interface Row {
 }
 
 const GROUP: Readonly<Record<string, GroupKey>> = { flag: "flags", claim: "claims", offer: "offers", illegal: "offences", touch: "offences" };
-/** The verbs of decisions about an open claim or offer. They have no rows. */
+/** The verbs of decisions about an open claim or offer, which have no rows. */
 const DECISIONS: readonly string[] = ["rule", "accept", "decline", "withdraw"];
 /** The verbs of requests that have their own sheet, such as corrections of times. */
 const ELSEWHERE: readonly string[] = ["setting"];
@@ -49,7 +49,7 @@ export function groupsOf(choices: readonly Choice[]): { key: GroupKey; rows: Row
   return [...groups].flatMap(([key, rows]) => (rows.size > 0 ? [{ key, rows: [...rows.values()] }] : []));
 }
 
-/** Reports whether a claim can be based on a move that is written down but not played (FIDE 9.2.1, 9.3.1). */
+/** Returns true if a claim can be based on a move that is written down but not played (FIDE 9.2.1, 9.3.1). */
 export const takesMove = (choice: Choice): boolean => /^claim (?:threefold|fifty-moves) /.test(choice.request);
 
 /** Returns the kind of figures that an arbiter must type for a request: the discs of both sides, or a time; null if none. */

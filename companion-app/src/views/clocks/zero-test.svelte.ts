@@ -132,7 +132,7 @@ function figures(errorUs: bigint | undefined, ratePpb: bigint | undefined): Pick
   return { ...(errorUs === undefined ? {} : { errorUs }), ...(ratePpb === undefined ? {} : { ratePpb }) };
 }
 
-/** Returns the larger of both errors; 0 if the stamp lies inside the interval. */
+/** Returns the larger of the two errors; 0 if the stamp lies inside the interval. */
 function most(before: bigint, after: bigint): bigint {
   const more = before > after ? before : after;
   return more > 0n ? more : 0n;
