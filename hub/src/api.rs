@@ -99,11 +99,11 @@ pub enum ApiError {
 
 /// The parts of the hub that the service uses.
 pub struct Parts {
-    /// The hall.
+    /// A handle to the event loop that runs the hall.
     pub hub: EventLoopHandle,
     /// The hub's time source, which converts instants to times of day.
     pub time: TimeSource,
-    /// Codes for agents.
+    /// The desk that issues and checks clocks' enrolment codes.
     pub desk: Arc<EnrolmentDesk>,
     /// Unenrolled clocks in range of the radios of the hub and its gateways.
     pub air: NearbyClocks,
@@ -156,7 +156,7 @@ pub struct Defaults {
     pub after_flag: Option<AfterFlag>,
 }
 
-/// The bound socket for arbiters' programs, not yet served.
+/// The bound socket of the service for arbiters' programs, before it is served.
 pub struct Api {
     listener: TcpListener,
     address: SocketAddr,

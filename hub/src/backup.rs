@@ -15,7 +15,7 @@ pub use write::BackupWriter;
 
 /// Name of a backup's records file. Each record follows its length (4 bytes, little-endian).
 const RECORDS_FILE: &str = "records";
-/// Name of a backup's directory with the other files of the data directory.
+/// Name of the subdirectory of a backup that holds the hub's other files.
 const FILES_DIR: &str = "files";
 
 /// Name of the meta value that a restore writes into the log: the number of records in the backup (8 bytes, big-endian).

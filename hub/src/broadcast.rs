@@ -125,12 +125,12 @@ impl Broadcast {
         Ok(broadcast)
     }
 
-    /// Returns the settings.
+    /// Returns the current settings of the broadcast.
     pub fn settings(&self) -> Settings {
         lock(&self.current).settings.clone()
     }
 
-    /// Returns the states of the outputs.
+    /// Returns the states of the outputs, the folder and Lichess.
     pub fn outputs(&self) -> OutputStates {
         lock(&self.current).outputs.states()
     }
@@ -253,8 +253,8 @@ impl Broadcast {
         while !over.is_cancelled() {
             let now = self.parts.time.hub_now();
             let newest = self.parts.live.tournament();
-            // Otherwise the first spectator to request games would wait while newer records are indexed, and the wait would reveal how many
-            // there are. The stage reports a damaged record.
+            // Otherwise the first spectator to request games would wait while newer records are indexed, and the wait would reveal the number of
+            // those records. The stage reports a damaged record.
             let Games { log, places } = &self.parts.games;
             let _ = places.complete_here(log);
             let more = lock(&stage).advance(log, now, newest.as_ref())?;

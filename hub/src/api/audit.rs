@@ -16,7 +16,7 @@ const PAGE: usize = 50;
 const MAX_PAGE: usize = 200;
 /// Number of records read together.
 const WINDOW: u64 = 512;
-/// Maximum number of records read for one page. A page with too few commands among them is short and gives the position of the next page.
+/// Maximum number of records read for one page. If these records hold too few commands, the page is short and gives the position of the next one.
 const MAX_READ: u64 = 20_000;
 
 /// Returns a page of commands, or DATA_LOSS if a record cannot be read.

@@ -12,7 +12,7 @@ use super::service::refusal;
 use super::status::{malformed, refused};
 
 impl Visibility {
-    /// Converts the plan, for viewers without the name of the person who arranged it.
+    /// Converts the plan. Viewers do not get the name of the person who arranged it.
     pub(super) fn floor(self, plan: &FloorPlan) -> Floor {
         let mut floor = message(plan);
         if self == Self::Viewer {

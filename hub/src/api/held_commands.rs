@@ -75,8 +75,8 @@ pub(super) async fn revoke(
     Err(refused(&waits))
 }
 
-/// Returns true if the revocation needs a second arbiter. The hub's settings must require it. The device must belong to a different chief
-/// arbiter and not be revoked yet. There must be two arbiters other than its holder.
+/// Returns true if the revocation needs a second arbiter. This is so if the hub's settings require one, the device belongs to a different chief
+/// arbiter and is not revoked yet, and there are two arbiters other than its holder.
 fn needs_second(parts: &Parts, found: &Revocable, actor: &Actor) -> bool {
     let holder = &found.holder;
     let own = is_same_person(&holder.name, &actor.name);

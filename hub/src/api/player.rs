@@ -111,7 +111,7 @@ fn concerns(message: &Message<HallChange>, board: &str) -> bool {
     }
 }
 
-/// The messages to one player, of which each differs from the previous one.
+/// The messages to one player, each of which differs from the previous one.
 #[derive(Debug)]
 pub struct PlayerFeed {
     side: Side,

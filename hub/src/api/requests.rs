@@ -16,7 +16,7 @@ fn bad(what: impl Into<String>) -> BadInput {
 /// Converts a request from the arbiter `actor`.
 ///
 /// # Errors
-/// Returns an error that names the field which is missing, malformed (with the column) or too long.
+/// Returns an error that names the field that is missing, malformed (with the column) or too long.
 pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, BadInput> {
     let id = CommandId::try_from(request.id.as_slice())
         .map_err(|error| bad(format!("the command's id: {error}")))?;
@@ -198,7 +198,7 @@ pub(super) fn notes_seen(
     })
 }
 
-/// Checks that a loss of a clock's events is confirmed separately and with a reason, not in passing with notes that are marked as seen.
+/// Checks that a loss of a clock's events is confirmed with a reason and in a request of its own, not together with other notes.
 pub(super) fn only_a_loss(request: &grpc::AcknowledgeNotesRequest) -> Result<(), BadInput> {
     if request.notes.len() == 1 && !request.reason.trim().is_empty() {
         return Ok(());

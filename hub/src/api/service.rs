@@ -480,7 +480,7 @@ fn no_board(board: &str) -> Status {
 }
 
 impl Visibility {
-    /// Converts a press, for viewers without its sequence number, which would reveal the number of events that only arbiters may see.
+    /// Converts a press. Viewers do not get its sequence number, which would reveal the number of events that only arbiters may see.
     fn press(self, press: &PressLine) -> grpc::PressLine {
         let mut press = messages::press(press);
         if self == Self::Viewer {

@@ -163,7 +163,7 @@ impl PoolState {
         }
     }
 
-    /// Waits for the next job; `None` once the workshop is closed.
+    /// Waits for the next job; `None` once the pool is closed.
     fn next(&self) -> Option<(CallerId, Job)> {
         let mut queues = lock(&self.queues);
         loop {

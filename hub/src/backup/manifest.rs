@@ -16,11 +16,11 @@ const VERSION: u32 = 1;
 /// The contents of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Version of the format.
+    /// Version of the backup's format.
     version: u32,
     /// The time of the backup: Unix time, microseconds.
     pub made_us: i64,
-    /// The number of records.
+    /// Number of records in the backup.
     pub records: u64,
     /// The chain's head after the last record, as hexadecimal digits.
     pub head: String,

@@ -19,7 +19,7 @@ use tournament::{Board, BoardNo, GameResult, PlayerNo, RoundNo};
 #[derive(Clone)]
 pub(super) struct Shown {
     pub(super) live: Arc<LiveHall>,
-    /// `None` while the hall is shown without a delay.
+    /// The delayed hall; `None` while the hall is shown without a delay.
     pub(super) stage: Option<Arc<Mutex<Stage>>>,
 }
 
@@ -35,7 +35,7 @@ impl Shown {
     }
 }
 
-/// A game's PGN, in the standard's form and in Lichess's.
+/// A game's PGN, in the standard form and in Lichess's form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Text {
     pub(super) standard: String,
@@ -47,7 +47,7 @@ pub(super) struct PublicGames {
     games: Games,
     origin: String,
     event: Option<EventNo>,
-    /// A text is empty if PGN cannot represent the game, such as a forfeit.
+    /// The PGN of each game; empty if PGN cannot represent the game, as with a forfeit.
     known: BTreeMap<(RoundNo, BoardNo), Known>,
 }
 

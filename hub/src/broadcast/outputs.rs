@@ -37,7 +37,7 @@ impl OutputError {
     }
 }
 
-/// The state of an output.
+/// The progress of an output and its faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutputState {
     /// Games written or sent so far; a game counts each time.
@@ -65,9 +65,9 @@ impl OutputState {
 /// The states of all outputs; `None` for one that is not configured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutputStates {
-    /// The folder.
+    /// State of the folder to which games are written.
     pub folder: Option<OutputState>,
-    /// Lichess.
+    /// State of the Lichess broadcast to which games are sent.
     pub lichess: Option<OutputState>,
 }
 

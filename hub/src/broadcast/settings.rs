@@ -37,7 +37,7 @@ pub struct Settings {
 pub struct Folder {
     /// The absolute path of the folder on the hub's machine.
     pub path: PathBuf,
-    /// True if the games are written in Lichess's form instead of the standard's.
+    /// True if the games are written in Lichess's form of PGN instead of the standard form.
     pub lichess: bool,
 }
 

@@ -57,7 +57,7 @@ pub struct Stage {
 
 struct Fold {
     delay_s: u32,
-    /// The difference between this delay and the event's.
+    /// This fold's delay minus the event's delay.
     beyond: Duration,
     hall: DelayedHall,
     /// True for the fold that supplies the event's players, pairings and results.

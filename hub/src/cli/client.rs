@@ -99,9 +99,9 @@ struct Destination {
 
 enum AddressSource {
     Named,
-    /// The hub wrote its address into this data directory.
+    /// The address that the hub wrote into this data directory.
     Written(PathBuf),
-    /// The default: no hub has written its address into this data directory.
+    /// The default address, used because no hub has written its address into this data directory.
     Usual(PathBuf),
 }
 

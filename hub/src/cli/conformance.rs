@@ -48,7 +48,7 @@ pub(super) struct Args {
     /// A program that presses the clock's buttons and reads one instruction per line [default: a person reads them here]
     #[arg(long, value_name = "COMMAND", requires = "listen")]
     presses: Option<String>,
-    /// The clock's own program, which reads the same instructions; {code} becomes the code. A restart kills it and starts it again
+    /// The clock's own program, which reads the same instructions; {code} becomes the code. A restart kills the program and starts it again
     #[arg(
         long,
         value_name = "COMMAND",

@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let expires = last_day(now_us, args.days)?;
     let credentials =
         Credentials::issue_until(&authority, &arbiter, Some(expires)).map_err(Failure::failed)?;
-    // Recorded before it is written: a key file that is not listed could not be revoked.
+    // Record the key file before writing it: a key file that is not listed could not be revoked.
     let certificate = credentials.certificate();
     let recorded = record_key_file(&dir, certificate, &arbiter, now_us, "flagfall credential");
     let recorded = recorded.map_err(Failure::failed)?;

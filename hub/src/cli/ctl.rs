@@ -36,7 +36,7 @@ pub(super) fn run(args: Args) -> Result<()> {
 async fn act(args: Args) -> Result<()> {
     let Args { hub, common, what } = args;
     let json = common.json;
-    // Invalid arguments are refused before the hub is asked.
+    // Invalid arguments are refused before anything is sent to the hub.
     let wanted = match what {
         CtlCommand::Proofs(Proofs::Checkpoint { file }) => {
             return proof::checkpoint(&hub, file.as_deref(), json).await;

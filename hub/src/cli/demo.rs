@@ -52,7 +52,7 @@ pub(super) struct Args {
     variant: Variant,
 }
 
-/// The game of a demonstration.
+/// The kind of game that the demonstration plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Variant {
     /// Clocks only: no moves are written down

@@ -1,6 +1,6 @@
 //! `flagfall event`: manages a running hub's event, and reads an event's file without a hub.
 //!
-//! Owns the texts. Must never change a file that it reads, and must show the user the changes before making them at a hub.
+//! Owns the wording. Must never change a file that it reads, and must show the user the changes before making them at a hub.
 
 mod abnormal;
 mod check;
@@ -103,7 +103,7 @@ enum Command {
     Start(clocks::StartArgs),
     /// Enter a result, or correct one with a reason
     Result(result::Args),
-    /// Forfeit a whole team match, or remove that forfeit
+    /// Forfeit a whole team match, or remove its forfeit
     ForfeitMatch(result::ForfeitArgs),
     /// Assign pairing numbers by FIDE's initial order or by a drawing of lots
     Renumber(numbers::Args),
@@ -170,7 +170,7 @@ pub(super) fn run(args: Args) -> Result<()> {
 }
 
 async fn act(options: &HubOptions, json: bool, command: Command) -> Result<()> {
-    // Read the files first, so that their errors are reported before a hub is asked.
+    // Read the files first, so that their errors are reported before a hub is contacted.
     let mut import = None;
     if let Command::Import(args) = &command {
         import = Some(import::prepare(args)?);

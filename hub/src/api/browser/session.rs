@@ -52,7 +52,7 @@ pub(super) struct EnrolRequest {
     #[serde(default)]
     name: String,
     public_key: String,
-    /// The challenge that `signature` answers. Empty from earlier versions of the app, which did not prove their key.
+    /// The challenge that `signature` answers. Empty from earlier versions of the app, which did not prove possession of their key.
     #[serde(default)]
     challenge: String,
     #[serde(default)]
@@ -115,7 +115,7 @@ pub(super) async fn offer(
     Ok(fresh(Json(without_device(&offered))))
 }
 
-/// `POST /session/enrol`: enrols a device with a code and a proof of its key, and begins its first session.
+/// `POST /session/enrol`: enrols a device with a code and a proof that it has its key, and begins its first session.
 pub(super) async fn enrol(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -160,7 +160,7 @@ pub(super) async fn challenge(State(site): State<Site>) -> Result<Response, Sess
     Ok(fresh(Json(Challenge { challenge })))
 }
 
-/// `POST /session/renew`: begins a new session for a device that proves its key.
+/// `POST /session/renew`: begins a new session for a device that proves possession of its key.
 pub(super) async fn renew(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,

@@ -1,4 +1,4 @@
-//! Converts the state of the Laws on a board.
+//! Converts the claims, rulings and moves of a board to messages.
 
 use super::text;
 use hall::{BoardProceedings, Refusal};
@@ -6,7 +6,7 @@ use laws::{Choice, OpenClaim, RuleSet};
 use proto::grpc;
 use timing::Side;
 
-/// Converts the state of the Laws on a board, with the requests that are possible now.
+/// Converts the claims, rulings and moves of a board, with every request that the rule set has, possible now or not.
 pub(in crate::api) fn proceedings(shown: &BoardProceedings) -> grpc::Proceedings {
     let (must_play_side, must_play) = match shown.must_play() {
         Some((side, san)) => (side_of(Some(side)), san.to_owned()),

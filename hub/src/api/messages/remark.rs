@@ -14,7 +14,7 @@ use tournament::formats::remark::{
 /// Maximum number of missing players named in a remark, which gives their total number.
 const MAX_NAMED: usize = 5;
 
-/// Formats values: remarks as English texts, tie-breaks as codes.
+/// Formats each value as text, for example a remark in English or a tie-break as its code.
 pub(crate) fn texts<T: ToString>(values: &[T]) -> Vec<String> {
     values.iter().map(ToString::to_string).collect()
 }

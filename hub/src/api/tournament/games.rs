@@ -16,7 +16,7 @@ pub(super) struct GameQuery {
     pub(super) rounds: Vec<RoundNo>,
     pub(super) board: Option<BoardNo>,
     pub(super) reader: PgnReader,
-    /// True to include the moves of games without a result.
+    /// True if the moves of games without a result are included.
     pub(super) running: bool,
     /// True if the event is the hall's current event.
     pub(super) current: bool,

@@ -15,8 +15,9 @@ use hall::from_proto::BadInput;
 use hall::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
 use tournament::{Actor, BoardNo, RoundNo, Scope};
 
-/// Interval between two checks for the answers of connected clocks, and the number of checks: 1.5 seconds in all.
+/// Interval between two checks for the answers of connected clocks.
 const LOOK: Duration = Duration::from_millis(50);
+/// Maximum number of checks, which take 1.5 seconds in all.
 const LOOKS: u32 = 30;
 
 pub(super) fn preset(

@@ -151,7 +151,7 @@ pub(super) enum Laws {
         #[arg(long)]
         possible: bool,
     },
-    /// Make a claim for a player, decide one, or report an offence: rule 7 illegal white
+    /// Make a claim for a player, decide a claim, or report an offence: rule 7 illegal white
     ///
     /// Examples:
     ///   flagfall ctl rule 7 illegal black no-move
@@ -213,7 +213,8 @@ pub(super) enum PressBy {
 pub(super) enum Second {
     /// Confirm a command that waits for a second arbiter; it takes effect now
     ///
-    /// `flagfall ctl held` lists these commands. The sender cannot confirm a command. If its board has changed since, it is refused.
+    /// `flagfall ctl held` lists these commands. The sender cannot confirm a command. If the board has changed since the command was sent, the
+    /// command is refused.
     Confirm {
         /// The command's id, or its first characters if unique
         command: String,
@@ -252,7 +253,7 @@ pub(super) enum ClocksAtBoards {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Acknowledge {
-    /// The boards
+    /// The boards whose notes to mark as seen
     #[arg(required_unless_present = "clock")]
     pub(super) boards: Option<String>,
     /// Only notes about this clock, on any board: its name, or its hexadecimal key or the key's first characters, if unique
@@ -449,7 +450,7 @@ pub(super) enum Game {
         side: Side,
         #[arg(allow_hyphen_values = true)]
         time: String,
-        /// The offence for which the time is given, such as illegal-move (of the opponent) or illegal-move:white. The hub counts it, and
+        /// The offence for which the time is given, such as illegal-move (of the opponent) or illegal-move:white. The hub counts the offence, and
         /// withdraws it if the time is removed again
         #[arg(long, value_name = "WHAT")]
         offence: Option<Named>,
@@ -493,7 +494,7 @@ pub(super) enum Game {
         /// The amount [default: as much as fits]
         amount: Option<String>,
     },
-    /// Force commands that are pending for a clock without a signal: carry them out without its answer
+    /// Force commands that are pending for a clock without a signal: carry them out without the clock's answer
     Force { boards: String },
     /// Withdraw commands that are pending for a clock without a signal
     Withdraw { boards: String },

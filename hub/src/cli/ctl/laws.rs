@@ -15,7 +15,7 @@ use crate::cli::client::{Client, HubOptions, answer, connect};
 use crate::cli::output::{Result, Table, failed, print, say, usage};
 
 impl Laws {
-    /// Checks the arguments before the hub is asked. Returns `Some` if the command needed no hub and is done.
+    /// Checks the arguments before connecting to the hub. Returns `Some` if the command needs no hub and is already done.
     pub(super) fn without_hub(&self, as_json: bool) -> Result<Option<()>> {
         match self {
             Self::Rules { boards: None, .. } => list(as_json).map(Some),

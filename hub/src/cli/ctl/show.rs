@@ -350,7 +350,7 @@ fn clock_in_full(board: &Board) -> String {
     }
 }
 
-/// Describes the time of the game that is known only from the clock's own reports, if it is long enough to mention.
+/// Describes how much time in the game is known only from the clock's own reports, if there is enough to mention.
 fn word_alone(board: &Board) -> Option<String> {
     const NOTICEABLE_US: i64 = 100_000;
     let [white, black] = [board.white_word_alone_us, board.black_word_alone_us];

@@ -43,7 +43,7 @@ impl RandomPlayers {
         }
     }
 
-    /// Lets the player on move move, resign or press, if it is time.
+    /// Makes the player on move play a move, resign or press, once the wait is over.
     pub(super) async fn look_at(
         &mut self,
         index: usize,

@@ -41,7 +41,7 @@ pub(super) struct Args {
     /// Remove the entry for exactly these participants and this round (or for every round)
     #[arg(long, conflicts_with = "amount")]
     remove: bool,
-    /// The reason
+    /// Reason for the change, kept in the log
     #[arg(long, default_value = "")]
     reason: String,
 }

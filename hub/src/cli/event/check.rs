@@ -7,7 +7,7 @@ use tournament::Contest;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The report; - for standard input
+    /// The report to check; - for standard input
     file: String,
 }
 

@@ -48,7 +48,7 @@ pub(super) struct StartArgs {
 
 #[derive(Debug, clap::Args)]
 struct Round {
-    /// The round
+    /// The round whose clocks to set or start
     round: u16,
     /// Only this sector of the event
     #[arg(long, value_name = "NAME", conflicts_with = "board")]
@@ -59,7 +59,7 @@ struct Round {
     /// Only show the state of the boards
     #[arg(long)]
     dry_run: bool,
-    /// The reason
+    /// Reason for the command, kept in the log
     #[arg(long, default_value = "", hide_default_value = true)]
     reason: String,
 }
