@@ -14,7 +14,7 @@ const HEIGHT: u8 = 8;
 /// Number of levels of a Merkle tree with 2^64 leaves. The format's limit for the levels of tiles is the same.
 const LEVELS: u8 = 64;
 
-/// The content of a tile.
+/// The kind of content of a tile: hashes of one level, or log entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TileKind {
     /// Hashes of complete subtrees of `256^level` leaves.
@@ -29,7 +29,7 @@ pub enum TileKind {
 /// The name of a tile or an entry bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tile {
-    /// The content.
+    /// The kind of content.
     pub kind: TileKind,
     /// The position among the tiles of this kind.
     pub index: u64,

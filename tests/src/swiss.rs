@@ -230,7 +230,7 @@ impl Open {
         };
         ensure!(
             named(&before) == named(&self.event),
-            "a request is lost, or got to somebody else"
+            "a request was lost or given to a different player"
         );
         self.holds(round)
     }

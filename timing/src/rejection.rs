@@ -46,24 +46,24 @@ pub enum Rejection {
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Self::Late => "the board's time has already passed this moment: ask again",
-            Self::GameOver => "the game has a result: lift it first (end result *)",
+            Self::Late => "the board's clock has moved on: send the command again",
+            Self::GameOver => "the game has a result: remove it first (end result *)",
             Self::AlreadyStarted => "the game has started: a game starts once",
             Self::NotStarted => "the game has not started: start it first",
-            Self::GameGoingOn => "a game is going on here: enter its result first",
+            Self::GameGoingOn => "a game is in progress on this board: enter its result first",
             Self::NotRunning => "no clock is running",
             Self::Running => "the clock is running: pause it first",
-            Self::NoTimeLeft => "an edit that would leave no time is refused whole (FIDE 6.10.2: correct times are entered)",
+            Self::NoTimeLeft => "an edit must leave time on the clock (FIDE 6.10.2: enter the correct times)",
             Self::TripleBlock => "ICCF Triple Block 4: clocks are never reset",
-            Self::NoBank => "only Triple Block has a bank to refill from",
-            Self::NotOnMove => "ICCF Triple Block d: a clock is refilled only while it is the player's move",
-            Self::FlagDown => "ICCF Triple Block 7: the flag is down, the bank cannot help any more",
-            Self::NothingToRefill => "ICCF Triple Block 5: nothing fits the clock, or the bank is empty",
-            Self::NoDoubleFlag => "only the double flag allows this claim; for others, see FIDE 9.2, 9.3 or Guideline III.5",
-            Self::NoDrawRight => "double flag: only a player with main time left may claim, once the opponent's is used up",
-            Self::FlagUp => "FIDE 6.8: that flag is not down",
-            Self::AlreadyCalled => "FIDE 6.8: that flag has been called already",
-            Self::NoResult => "there is no result to lift",
+            Self::NoBank => "only Triple Block has a bank from which to refill",
+            Self::NotOnMove => "ICCF Triple Block d: a clock can be refilled only while it is the player's move",
+            Self::FlagDown => "ICCF Triple Block 7: the flag is down, so the bank can no longer be used",
+            Self::NothingToRefill => "ICCF Triple Block 5: the clock is full, or the bank is empty",
+            Self::NoDoubleFlag => "only the double flag allows this claim; for other claims, see FIDE 9.2, 9.3 or Guideline III.5",
+            Self::NoDrawRight => "double flag: only a player with main time left may claim a draw, once the opponent's is used up",
+            Self::FlagUp => "FIDE 6.8: the flag is not down",
+            Self::AlreadyCalled => "FIDE 6.8: the flag has already been called",
+            Self::NoResult => "there is no result to remove",
         })
     }
 }

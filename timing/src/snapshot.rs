@@ -36,10 +36,10 @@ impl fmt::Display for SnapshotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownVersion(version) => {
-                write!(f, "snapshot version {version} is not known here")
+                write!(f, "unknown snapshot version {version}")
             }
-            Self::WrongLength => f.write_str("the snapshot is cut short or too long"),
-            Self::Impossible(what) => write!(f, "no clock can have this: {what}"),
+            Self::WrongLength => f.write_str("the snapshot is too short or too long"),
+            Self::Impossible(what) => write!(f, "the snapshot has an impossible value: {what}"),
         }
     }
 }

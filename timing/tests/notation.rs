@@ -89,7 +89,7 @@ fn errors_in_numbers_name_the_column_and_the_expected_input() {
         "0s",
         "column 1: expected a main time: only byo-yomi and Canadian overtime can do without",
     );
-    fails("5m+0s", "column 4: expected a duration longer than nothing");
+    fails("5m+0s", "column 4: expected a duration longer than zero");
     fails("0/5m", "column 1: expected a whole number of at least 1");
     fails(
         "10m byo 0x5s",

@@ -63,7 +63,7 @@ pub(super) enum Tail {
     None,
     /// The cap of the increment, µs: the increment never lifts the clock above it.
     Cap(i64),
-    /// A delay, µs: the main time stands still for this long at the start of a move.
+    /// A delay, µs: the main time does not run for this long at the start of a move.
     Delay(i64),
     /// A Bronstein delay, µs: the time used comes back after the press, up to this length.
     Bronstein(i64),

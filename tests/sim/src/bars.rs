@@ -32,7 +32,7 @@ pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
             tally.identical == tally.schedules && tally.schedules > 0,
         ),
         bar(
-            "offset intervals that hold the truth",
+            "offset intervals that contain the true offset",
             format!("{} of {}", tally.held, tally.intervals),
             "all",
             tally.held == tally.intervals && tally.intervals > 0,
@@ -51,7 +51,7 @@ pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
         if let Some((us, presses)) = tally.error_quantile(link, 0.99) {
             bars.push(bar(
                 &format!(
-                    "place of a press on the hub's timeline, p99, {}",
+                    "error of a press's position on the hub's timeline, p99, {}",
                     link.name()
                 ),
                 format!("{us} µs of {presses} presses"),

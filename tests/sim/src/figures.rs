@@ -65,7 +65,7 @@ pub fn ble_figures() -> Vec<Bar> {
         seen.halves.sort_unstable();
         let name = planned.link.name();
         list.push(bars::bar(
-            &format!("{name}: presses whose interval holds the truth"),
+            &format!("{name}: presses whose interval contains the true time"),
             format!("{} of {}", seen.held, seen.errors.len()),
             "all",
             seen.held == seen.errors.len() && seen.held > 0,

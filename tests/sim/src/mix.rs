@@ -21,7 +21,7 @@ pub struct Mix {
     pub cut_seconds: f64,
     /// The share of link cuts in one direction only.
     pub one_way: f64,
-    /// The rate of cuts of all links at once.
+    /// The rate of cuts of all links at the same time.
     pub hall_cuts: f64,
     /// The rate at which links become congested, for up to five seconds.
     pub clogs: f64,

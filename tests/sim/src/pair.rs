@@ -119,7 +119,7 @@ pub fn match_bars(matches: &Matches) -> Vec<Bar> {
             matches.failures.is_empty(),
         ),
         bars::bar(
-            "their presses, through the real cores, whose interval holds the truth",
+            "presses in these matches whose interval contains the true time",
             format!("{} of {}", tally.held, tally.intervals),
             "all",
             tally.held == tally.intervals && tally.intervals > 0,
@@ -131,7 +131,10 @@ pub fn match_bars(matches: &Matches) -> Vec<Bar> {
     ] {
         if let Some((us, presses)) = tally.error_quantile(link, 0.99) {
             list.push(bars::bar(
-                &format!("their place on the hub's timeline, p99, {}", link.name()),
+                &format!(
+                    "error of their position on the hub's timeline, p99, {}",
+                    link.name()
+                ),
                 format!("{us} µs of {presses} presses"),
                 limit,
                 us <= limit_us,

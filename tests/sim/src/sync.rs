@@ -59,7 +59,7 @@ pub fn synchronise(seed: u64, presses: u64, jobs: usize) -> Tally {
 /// Returns the results of the sessions as bars.
 pub fn sync_bars(tally: &Tally) -> Vec<Bar> {
     let mut list = vec![bars::bar(
-        "presses of boards with two agents whose interval holds the truth",
+        "presses of boards with two agents whose interval contains the true time",
         format!("{} of {}", tally.held, tally.intervals),
         "all",
         tally.held == tally.intervals && tally.intervals > 0,

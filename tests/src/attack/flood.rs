@@ -83,7 +83,7 @@ impl Attempts {
     }
 }
 
-/// The extent of a measurement.
+/// The number of presses and commands in a measurement under a flood.
 #[derive(Clone, Copy, Debug)]
 pub struct Under {
     /// The number of presses that must be acknowledged.
@@ -92,7 +92,7 @@ pub struct Under {
     pub commands: usize,
 }
 
-/// The measurements of a flood.
+/// The latencies and the memory measured before, during and after a flood.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
     /// The attempts made during the measurement.

@@ -36,7 +36,10 @@ async fn main() -> anyhow::Result<ExitCode> {
         .iter()
         .filter(|flood| flood.name.contains(&arguments.only));
     let chosen: Vec<&Flood> = chosen.collect();
-    ensure!(!chosen.is_empty(), "no flood has such a name");
+    ensure!(
+        !chosen.is_empty(),
+        "no flood has a name that contains this text"
+    );
     let extent = Under {
         presses: arguments.presses,
         commands: 20,

@@ -310,14 +310,14 @@ fn play(halls: &[(u64, Options)], arguments: &Arguments) -> Sum {
 fn complain(outcome: &Outcome, again: bool, options: &Options) {
     println!("\nSEED={} failed", outcome.seed);
     if !again {
-        println!("  the second run of the same seed did something else");
+        println!("  the second run of the same seed gave a different result");
     }
     if let Some(failure) = &outcome.failure {
         println!("  {failure}");
     }
     println!("  {:?}", outcome.mix);
     println!(
-        "  again: cargo run --profile bench -p tests --bin hall-sim -- --seed {} --seeds 1 --boards {} --minutes {}\n",
+        "  to repeat: cargo run --profile bench -p tests --bin hall-sim -- --seed {} --seeds 1 --boards {} --minutes {}\n",
         outcome.seed, options.boards, options.minutes
     );
 }
@@ -336,7 +336,7 @@ fn report(tally: &Tally, seconds: f64, runs: f64, jobs: usize) {
         tally.acknowledged
     );
     println!(
-        "{:.0} minutes of play in {seconds:.1} s: {:.0} times real time with {jobs} at once",
+        "{:.0} minutes of play in {seconds:.1} s: {:.0} times real time with {jobs} in parallel",
         virtual_s * runs / 60.0,
         virtual_s * runs / seconds
     );

@@ -121,7 +121,7 @@ fn keep(folder: &PathBuf, found: &[Disagreement]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks the oracle against the contract in the vectors. An oracle that fails it proves nothing.
+/// Checks the oracle against the contract in the vectors. An oracle that fails this check proves nothing.
 fn hold_to_vectors(folder: &PathBuf) -> anyhow::Result<()> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .with_context(|| format!("cannot list {}", folder.display()))?
@@ -129,7 +129,11 @@ fn hold_to_vectors(folder: &PathBuf) -> anyhow::Result<()> {
         .collect::<std::io::Result<_>>()?;
     paths.retain(|path| path.extension().is_some_and(|end| end == "txt"));
     paths.sort();
-    anyhow::ensure!(!paths.is_empty(), "{} holds no scripts", folder.display());
+    anyhow::ensure!(
+        !paths.is_empty(),
+        "{} contains no scripts",
+        folder.display()
+    );
     let mut ticks = 0;
     for path in &paths {
         let text = std::fs::read_to_string(path)
@@ -145,7 +149,7 @@ fn hold_to_vectors(folder: &PathBuf) -> anyhow::Result<()> {
         ticks += verdict.ticks;
     }
     println!(
-        "the naive clock itself holds {} scripts, {ticks} ticks",
+        "the naive clock agrees with {} scripts, {ticks} ticks",
         paths.len()
     );
     Ok(())

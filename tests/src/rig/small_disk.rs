@@ -40,7 +40,7 @@ impl SmallDisk {
         match mounted {
             Ok(()) => Ok(disk),
             Err(error) => Err(format!(
-                "this machine lets us mount no small disk (user namespaces are needed): {error}"
+                "this machine does not allow mounting a small disk (user namespaces are required): {error}"
             )),
         }
     }

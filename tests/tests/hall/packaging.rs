@@ -24,7 +24,7 @@ fn problems(unit: &str, name: &str) -> Vec<String> {
     let words: Vec<&str> = start.split_whitespace().collect();
     let (path, arguments) = (words[0], &words[1..]);
     let Ok(built) = program(path.rsplit('/').next().unwrap()) else {
-        return vec![format!("{path} is no program of ours")];
+        return vec![format!("{path} is not a program of this project")];
     };
     // The program checks its arguments before it handles `--help`.
     let help = Command::new(&built)
@@ -44,7 +44,7 @@ fn problems(unit: &str, name: &str) -> Vec<String> {
         .filter_map(|pair| pair.split('=').next())
     {
         if variable.starts_with("FLAGFALL_") && !text.contains(variable) {
-            problems.push(format!("{variable} is no variable of {path}"));
+            problems.push(format!("{path} does not read {variable}"));
         }
     }
     let dir = tempfile::tempdir().unwrap();
@@ -107,7 +107,10 @@ fn a_unit_that_says_something_else_is_caught() {
             ),
             "FLAGFALL_GATEWAY_NO_SUCH",
         ),
-        (unit("/usr/bin/something-else", ""), "no program of ours"),
+        (
+            unit("/usr/bin/something-else", ""),
+            "not a program of this project",
+        ),
     ] {
         let found = problems(&bad, "bad.service");
         assert!(

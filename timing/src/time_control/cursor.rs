@@ -152,7 +152,7 @@ impl<'a> Cursor<'a> {
     pub(crate) fn duration(&mut self) -> Result<Duration, Fault> {
         let start = *self;
         match self.duration_or_zero()? {
-            Duration::ZERO => Err(start.fault("a duration longer than nothing")),
+            Duration::ZERO => Err(start.fault("a duration longer than zero")),
             span => Ok(span),
         }
     }

@@ -32,7 +32,7 @@ pub(super) struct AgentMachine {
     /// The crystal's count when the machine's clock started, microseconds.
     raw_zero_us: i64,
     pub(super) base_us: i64,
-    /// Board time minus the crystal's count, as if the machine had never stood still, microseconds.
+    /// Board time minus the crystal's count, as if the machine had never stopped, microseconds.
     ideal_us: i64,
     boot: [u8; 16],
     pub(super) core: Option<AgentCore>,
@@ -137,7 +137,7 @@ impl AgentMachine {
         Instant::from_micros(self.raw_us(now) + self.base_us)
     }
 
-    /// Returns what the current board time would be if the machine had never stood still.
+    /// Returns what the current board time would be if the machine had never stopped.
     pub(super) fn ideal_now(&self, now: Ns) -> Instant<Board> {
         Instant::from_micros(self.crystal.micros(now) + self.ideal_us)
     }

@@ -29,7 +29,7 @@ pub(super) struct Reported {
     settled: Instant<Board>,
     /// Board time when the press arrives.
     now: Instant<Board>,
-    /// Board time when the press arrives, if the machine had never stood still.
+    /// Board time when the press arrives, if the machine had never stopped.
     passed: Instant<Board>,
     /// The hub's maximum error about board time on arrival.
     width: Duration,
@@ -111,7 +111,7 @@ impl World {
         let late = if at == reported.settled {
             Duration::ZERO
         } else if reported.width == NO_EXCHANGE {
-            // The hub has only the clock's hello and its own time, so it cannot know how long the machine stood still.
+            // The hub has only the clock's hello and its own time, so it cannot know how long the machine was stopped.
             at - reported.passed - GREETING
         } else {
             at - reported.now - reported.width
