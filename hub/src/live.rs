@@ -37,7 +37,7 @@ pub use update::{Announcement, Update};
 
 /// Default number of changes that a reader may miss and still resume: about 15 s of a thousand blitz boards.
 pub const RING: usize = 4096;
-/// The same for viewers, whose boards are copies. A viewer who falls further behind reads the whole hall again.
+/// Number of changes that a viewer may miss and still resume. A viewer who falls further behind reads the whole hall again.
 const VIEWERS_RING: usize = 256;
 
 /// Time per reader for which a wake-up waits to gather further changes. Hundreds of boards change more often than anyone can see.
@@ -65,7 +65,7 @@ pub enum Audience {
     Viewers,
 }
 
-/// A change in the data for an audience. Its current value is read from the hall.
+/// A change in the data for an audience. The current value is read from the hall.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HallChange {
     /// A board, or for arbiters their messages about it.
@@ -79,9 +79,9 @@ pub enum HallChange {
 /// Every board at one position in the feed of an audience.
 #[derive(Clone, Debug)]
 pub struct HallSnapshot {
-    /// The newest change contained.
+    /// Sequence number of the newest change in the snapshot.
     pub seq: u64,
-    /// The event.
+    /// The event's name, round and similar data.
     pub event: Arc<EventView>,
     /// All boards in board order.
     pub boards: Vec<Arc<BoardDetail>>,
@@ -266,7 +266,7 @@ impl LiveHall {
         self.floor.borrow().clone()
     }
 
-    /// Follows the floor plan. A slow reader sees the newest.
+    /// Follows the floor plan. A slow reader sees the newest plan.
     pub(crate) fn follow_floor(&self) -> watch::Receiver<FloorPlan> {
         self.floor.subscribe()
     }

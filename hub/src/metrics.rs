@@ -194,7 +194,7 @@ fn meanings(table: &'static str) -> impl Iterator<Item = (&'static str, &'static
     table.lines().filter_map(|line| line.split_once(": "))
 }
 
-/// The descriptions of the metrics for Prometheus, one per line.
+/// The counters for Prometheus, one per line, with their descriptions.
 const COUNTERS: &str = "\
 flagfall_presses_total: Presses applied to their boards
 flagfall_presses_ignored_total: Presses that had no effect, or came too late

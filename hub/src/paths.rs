@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// Returns whether a directory, which may not exist yet, is `outer` or would be inside it.
+/// Returns true if the directory `dir`, which need not exist yet, is `outer` or would be inside it.
 pub(crate) fn is_inside(dir: &Path, outer: &Path) -> bool {
     let (Ok(whole), Ok(outer)) = (std::path::absolute(dir), std::path::absolute(outer)) else {
         return false;

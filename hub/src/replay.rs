@@ -26,7 +26,7 @@ pub enum ReplayError {
     Undecodable { index: u64, what: String },
     #[error("record {0} is missing")]
     Missing(u64),
-    /// The records are inconsistent, or lead to clocks that differ from those that they state.
+    /// The records are inconsistent, or lead to clock states other than the recorded ones.
     #[error(transparent)]
     Fold(#[from] FoldError),
 }

@@ -66,7 +66,7 @@ const PORTS_TRIED: usize = 16;
 pub struct HubServer {
     hub: EventLoopHandle,
     event_loop: JoinHandle<Ended>,
-    /// The event loop's result, if it has ended by itself.
+    /// The event loop's result, if the loop has ended by itself.
     outcome: Option<Result<Ended, StartError>>,
     links: Serving,
     desk: Arc<EnrolmentDesk>,
@@ -185,7 +185,7 @@ impl HubServer {
         closed.map_err(StartError::internal)?;
         // Background readers of the log, such as the check of free space, finish shortly. A disk that does not respond must not block this.
         let _ = tokio::task::spawn_blocking(move || release.wait(READERS_WITHIN)).await;
-        // `ended` has just set it.
+        // `ended` has just set the outcome.
         outcome.unwrap_or_else(|| Err(StartError::Internal("the event loop is lost".to_owned())))
     }
 

@@ -1,9 +1,9 @@
-//! Sessions of arbiters' browsers and apps: codes that enrol a device, cookies that name it, signatures that prove its commands.
+//! Sessions of arbiters' browsers and apps: codes that enrol a device, cookies that identify it, signatures that authenticate its commands.
 //!
 //! Owns the list of signed-in devices. A device proves possession of its key when it enrols, and an enrolled key always stays with the same
 //! arbiter. A cookie alone permits reading. A request that changes something is also signed with the device's key, over the session, the
 //! call and its bytes; each signature counts once. `api::roles` and the hall decide what a role may do. Sessions live in memory: after a
-//! restart a device proves its key (`renew`) and needs no new code.
+//! restart a device proves possession of its key (`renew`) and needs no new code.
 
 mod challenges;
 mod first_chief;
@@ -56,7 +56,7 @@ pub enum SessionError {
         "this device is not enrolled at this hub, or was revoked: ask the chief arbiter for a code"
     )]
     NotEnrolled,
-    /// The device has proved its key, but it was revoked.
+    /// The device has proved possession of its key, but it was revoked.
     #[error("{}", shut_out(.0))]
     ShutOut(Revoked),
     #[error("the device's proof is invalid or too late: ask for a new challenge")]
@@ -76,7 +76,7 @@ pub enum SessionError {
 /// A device's request to enrol, with its code.
 #[derive(Clone, Debug)]
 pub struct Enrolment {
-    /// The hub in the code.
+    /// Fingerprint of the authority in the code, which identifies the hub.
     pub authority: [u8; 16],
     /// The code's secret.
     pub token: [u8; 16],
@@ -84,7 +84,7 @@ pub struct Enrolment {
     pub label: String,
     /// The device's key.
     pub key: DeviceKey,
-    /// The hub's challenge.
+    /// The hub's challenge, which the device signs.
     pub challenge: String,
     /// The key's signature of [`enrolment_text`].
     pub signature: Vec<u8>,
@@ -307,7 +307,7 @@ impl Sessions {
         Ok(self.challenges.ask(self.time.hub_now())?)
     }
 
-    /// Begins a new session for a device that proves its key.
+    /// Begins a new session for a device that proves possession of its key.
     ///
     /// # Errors
     /// Returns [`SessionError::NotEnrolled`], [`SessionError::NoProof`], or [`SessionError::ShutOut`], which is reported only to the holder

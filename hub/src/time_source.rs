@@ -261,7 +261,7 @@ pub(crate) fn boot_id() -> Option<String> {
     Some(id.trim().to_owned()).filter(|id| !id.is_empty())
 }
 
-/// Returns the position of the timeline of `mark` when the clocks show `now`.
+/// Returns where the timeline of `mark` continues, given the reading `now`.
 fn bridge(mark: Option<&TimelineMark>, now: &Reading) -> TimelineStart {
     let Some(TimelineMark { hub_us, taken }) = mark else {
         return TimelineStart {

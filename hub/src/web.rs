@@ -115,11 +115,11 @@ pub trait BoardDetails: Send + Sync + 'static {
 /// The games that a program requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WantedGames {
-    /// The round.
+    /// The round of the games.
     pub round: RoundNo,
     /// The first and the last place in the round, counted from 1.
     pub places: (usize, usize),
-    /// True for Lichess's form instead of the standard's.
+    /// True for Lichess's form of PGN instead of the standard form.
     pub lichess: bool,
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Feed<T> {
     ring: RwLock<Ring<T>>,
     /// The newest number for which waiting readers have been woken.
     announced: watch::Sender<u64>,
-    /// The same for the readers of one board. Contains only boards that have readers.
+    /// For each board that has readers of its own, the newest number for which they have been woken.
     boards: RwLock<HashMap<String, watch::Sender<u64>>>,
 }
 
@@ -46,7 +46,7 @@ enum TouchedBoards {
 }
 
 impl TouchedBoards {
-    /// Adds a board. If no reader has been woken for longer than the ring reaches, every reader has something to read.
+    /// Adds a board. Once more changes wait than the ring holds, marks every board as touched instead.
     fn add(&mut self, board: &Arc<str>, ring: usize) {
         if let Self::These(boards) = self {
             boards.push(board.clone());
@@ -272,14 +272,14 @@ impl<T: Clone> Ring<T> {
 pub enum Message<T> {
     /// The next change.
     Change {
-        /// Its position in this epoch, from 1, without gaps.
+        /// The change's position in this epoch, from 1, without gaps.
         seq: u64,
         /// The change.
         change: T,
     },
     /// Changes are missing: take a new snapshot. The following messages continue after `seq`.
     Resync {
-        /// The newest change at this instant.
+        /// Sequence number of the newest change.
         seq: u64,
     },
 }

@@ -59,11 +59,11 @@ impl Delta {
 pub struct Snapshot {
     /// The feed's epoch. Sequence numbers of a different epoch are meaningless here.
     pub epoch: u64,
-    /// The newest change contained.
+    /// Sequence number of the newest change in the snapshot.
     pub seq: u64,
     /// The hub instant to which the times in hand refer.
     pub hub_us: i64,
-    /// The event.
+    /// The event's name, round and similar data.
     pub event: Arc<EventView>,
     /// The version of the event's players, pairings and results; `None` before the first.
     pub tournament: Option<u64>,
@@ -88,7 +88,7 @@ impl NewestMoves {
         &self.0.presses
     }
 
-    /// Returns true if both belong to the same published state.
+    /// Returns true if both belong to the same published state of a board.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

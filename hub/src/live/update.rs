@@ -29,7 +29,7 @@ impl Drop for Announcement<'_> {
         self.0.viewers.wake();
         match self.0.waking.get() {
             Some(due) if self.0.public.has_more_readers_than(FEW_READERS) => due.notify_one(),
-            // To wake a few readers takes no longer than to notify the task.
+            // Waking a few readers takes no longer than notifying the task.
             _ => drop(self.0.wake_spectators()),
         }
     }

@@ -48,8 +48,8 @@ impl Follower {
         self.on_board.as_ref().map(|(_, certain)| *certain)
     }
 
-    /// Returns the moves to write down, in SAN, where `score` is the current score; `None` if it has all moves. Call this when it is
-    /// [`due`](Self::due).
+    /// Returns the moves to write down, in SAN, where `score` is the current score; `None` if the score has all moves. Call this when
+    /// an entry is [`due`](Self::due).
     ///
     /// # Errors
     /// Returns [`NoBoardEntry`] if the moves cannot be entered. Nothing is then written down until the board shows different moves.
@@ -62,7 +62,7 @@ impl Follower {
         Ok(entry)
     }
 
-    /// Returns the move that could not be read, the first time only.
+    /// Returns the move that could not be read, but only on the first call.
     pub fn take_illegal(&mut self) -> Option<String> {
         self.illegal.take()
     }

@@ -58,9 +58,9 @@ pub enum PairingError {
     #[error("the pairing program {program} failed: {end}{}", quoted(output))]
     Failed {
         program: String,
-        /// The way it ended.
+        /// How the program ended.
         end: ProgramEnd,
-        /// Its error output.
+        /// The program's error output.
         output: String,
     },
     #[error("the pairing program {program} returned an invalid pairing for round {round}: {fault}")]
@@ -75,13 +75,13 @@ pub enum PairingError {
     Refused(#[from] Refusal),
 }
 
-/// The way a pairing program ended without a pairing.
+/// How a pairing program ended without producing a pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramEnd {
     /// The program returned an exit code.
     #[error("it ended with code {code}{}", meaning(*code))]
     Code {
-        /// The code.
+        /// The exit code.
         code: i32,
     },
     /// A signal ended the program.

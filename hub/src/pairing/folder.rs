@@ -57,9 +57,9 @@ struct Pass {
 pub struct News {
     /// The file's name in the folder.
     pub file: String,
-    /// The digest of its content, which ensures that the confirmed content is the one shown.
+    /// The digest of the file's content, which ensures that the confirmed content is the one shown.
     pub digest: String,
-    /// The meaning of the file.
+    /// The file's meaning for the event.
     pub verdict: Verdict,
 }
 
@@ -75,7 +75,7 @@ pub enum Verdict {
     },
     /// The file is about a different event.
     Foreign {
-        /// The differences.
+        /// The differences between the two events.
         foreign: Box<Foreign>,
         /// The differences as text, with the ways to proceed.
         words: String,
@@ -334,7 +334,7 @@ fn pass(folder: &Path) -> io::Result<Pass> {
     Ok(pass)
 }
 
-/// Returns the names of reports and tables, in order. No pairing program writes a name that is not text.
+/// Returns the names of reports and tables, in order. Skips names that are not valid text, which no pairing program writes.
 fn names(directory: &OwnedFd) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for (entry, count) in rustix::fs::Dir::read_from(directory)?.zip(1..) {

@@ -42,7 +42,7 @@ impl Memory {
     /// Stores the digest of one more content durably.
     ///
     /// # Errors
-    /// Fails if it cannot be written. The decision then holds until the hub ends.
+    /// Fails if the digest cannot be written. The decision then holds until the hub ends.
     pub(super) fn keep(&self, content: &Digest) -> io::Result<()> {
         let Some(path) = &self.path else {
             return Ok(());

@@ -15,7 +15,7 @@ pub fn better(tournament: &Tournament) -> Option<Renumbering> {
     Some(renumbering(tournament.event(), order))
 }
 
-/// Returns the numbers by an arbiter's order, or by FIDE's for an empty one.
+/// Returns the numbers in the arbiter's `order`, or in FIDE's initial order if `order` is empty.
 ///
 /// # Errors
 /// Returns the reason why the numbers cannot change, or what is wrong with the order.
@@ -63,7 +63,7 @@ pub fn words(tournament: &Tournament, new: &Renumbering) -> String {
         })
         .collect();
     if moved.is_empty() {
-        return "Every player keeps the present number".to_owned();
+        return "Every player keeps the current number".to_owned();
     }
     let count = moved.len();
     let mut lines = vec![match count {

@@ -48,7 +48,7 @@ impl PlainFile {
     /// Opens the file `name` of a directory.
     ///
     /// # Errors
-    /// Fails if there is no such file now, or the system cannot open it.
+    /// Fails if the file no longer exists, or the system cannot open it.
     pub(super) fn open(directory: impl AsFd, name: &str) -> Opened<Self> {
         // Without NONBLOCK, opening a pipe waits for its writer.
         let flags =

@@ -100,7 +100,7 @@ impl Program {
     }
 }
 
-/// Returns the option for the event's system (TRF 192). An event without one is paired by the Dutch rules.
+/// Returns the program's option for the event's pairing system (TRF 192). An event without a system is paired by the Dutch rules.
 fn system(event: &Event) -> Result<&'static str, PairingError> {
     let code = event.type_code.trim();
     if code.is_empty() || code.starts_with("FIDE_DUTCH") || code == "CUSTOM_SWISS" {
@@ -262,7 +262,7 @@ fn limit_files(child: &Child) {
 #[cfg(not(target_os = "linux"))]
 fn limit_files(_: &Child) {}
 
-/// Waits until the program ends or its time is up, then kills the rest of its process group. Returns true if it ended in time.
+/// Waits until the program ends or its time is up, then kills the rest of its process group. Returns true if the program ended in time.
 fn end(child: &mut Child, limit: timing::Duration) -> io::Result<(bool, ExitStatus)> {
     let pid = Pid::from_child(child);
     let (ended, wait) = channel();

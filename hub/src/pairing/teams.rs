@@ -5,7 +5,7 @@ use tournament::{
     Actor, Change, Contest, Pairings, PlayerNo, Refusal, RoundNo, TeamNo, Tournament,
 };
 
-/// Returns the event in which each team is a player, with the byes that teams requested for a round.
+/// Returns an event in which each team is a player, with the byes that teams requested for a round.
 ///
 /// # Errors
 /// Returns the reason why a requested bye does not fit.
@@ -24,7 +24,7 @@ pub(super) fn as_players(tournament: &Tournament, round: RoundNo) -> Result<Tour
     Ok(players)
 }
 
-/// Returns the pairings of players, or the matches of the teams that they represent, with line-ups.
+/// Returns `pairings` unchanged, or, for a team event, the matches of the paired teams with their line-ups.
 pub(super) fn seated(tournament: &Tournament, round: RoundNo, pairings: Pairings) -> Pairings {
     let Contest::Teams { boards } = tournament.event().contest else {
         return pairings;

@@ -17,11 +17,11 @@ const FILE: &str = "addresses";
 /// The addresses of a hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Addresses {
-    /// Clock agents (QUIC, UDP) and arbiters' programs (gRPC, TCP).
+    /// Address for clock agents (QUIC, UDP) and arbiters' programs (gRPC, TCP).
     pub listen: SocketAddr,
-    /// The public page.
+    /// Address of the public page.
     pub http: SocketAddr,
-    /// The metrics, if they are enabled.
+    /// Address of the metrics, if they are enabled.
     pub metrics: Option<SocketAddr>,
 }
 

@@ -17,9 +17,9 @@ const LOWEST: i32 = 19;
 
 /// The share of the machine that a service may use.
 struct Share {
-    /// Name of its threads.
+    /// Name of the service's threads.
     name: &'static str,
-    /// Minimum number of threads for its tasks. A large machine provides half of its cores.
+    /// Minimum number of threads for the service's tasks. A large machine has one thread for every two cores instead.
     workers: usize,
     /// Number of threads for work that computes or waits for the disk.
     blocking: usize,
@@ -27,7 +27,8 @@ struct Share {
     nice: i32,
 }
 
-/// One table, one detail, one snapshot and one board's code are computed at a time.
+/// The share of the public pages. Four blocking threads suffice, because one table, one detail, one snapshot and one board's code are
+/// computed at a time.
 const PUBLIC: Share = Share {
     name: "public",
     workers: 1,

@@ -4,8 +4,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use crate::config::Config;
 
-/// Returns the host and the port for codes. The host is the public name if that resolves to more than loopback here, else the listening
-/// address, else this machine's first address.
+/// Returns the host and the port for codes. The host is the public name if it resolves to an address other than loopback on this
+/// machine, else the listening address, else this machine's first address.
 pub(super) async fn reached_at(config: &Config, listen: SocketAddr) -> (String, u16) {
     (host(config, listen).await, listen.port())
 }

@@ -1,4 +1,4 @@
-//! Opens the log, and notes for arbiters which records were damaged and that a backup was restored.
+//! Opens the log, and creates the notes that tell arbiters of damaged records and of a restored backup.
 //!
 //! Owns the choice of notes. Never repairs anything itself: the log does, and refuses to start if it cannot.
 

@@ -1,6 +1,6 @@
 //! Monitors the free space on the disk of the data directory, and tells arbiters before it runs out.
 //!
-//! Owns the levels and the texts. Must never free anything or stop the hub: the log stops it when a write fails.
+//! Owns the levels and the messages. Must never free anything or stop the hub: the log stops it when a write fails.
 
 use std::time::Duration;
 
@@ -96,7 +96,7 @@ pub(super) fn watch(
         }
     };
     Some(tokio::spawn(async move {
-        // Nor may such a disk delay the hub's shutdown.
+        // An unresponsive disk must not delay the hub's shutdown either.
         ending.run_until_cancelled(look).await;
     }))
 }

@@ -50,7 +50,7 @@ pub(super) fn event_view(config: &Config) -> EventView {
     }
 }
 
-/// Returns a name for a log that no other log of any hub has.
+/// Returns a log name that is unique across all hubs.
 pub(super) fn new_origin(identity: &Identity) -> Result<String, StartError> {
     let authority = proto::ids::hex(&identity.authority().fingerprint()[..4]);
     let log = proto::ids::hex(&random::<8>()?);

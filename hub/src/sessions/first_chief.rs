@@ -1,8 +1,8 @@
 //! The code for the first chief arbiter of a hub, made at the hub's own terminal before any arbiter could make one.
 //!
-//! Owns its lifetime: it is valid for one device, once, and only while no chief arbiter's device is enrolled. It has no deadline, because
-//! an organiser may need more than ten minutes to unpack. 128 random bits and the limit on wrong codes protect it from guessing, and only
-//! the hub's memory holds it.
+//! Owns the code's lifetime: it is valid for one device, once, and only while no chief arbiter's device is enrolled. It has no deadline,
+//! because an organiser may need more than ten minutes to unpack. 128 random bits and the limit on wrong codes protect it from guessing,
+//! and only the hub's memory holds it.
 
 use tokio_util::sync::CancellationToken;
 

@@ -22,9 +22,9 @@ const SIGNATURES: usize = 100_000;
 pub struct Session {
     /// The name of this session in signatures; not secret.
     pub id: String,
-    /// The device.
+    /// The id of the device.
     pub device: DeviceId,
-    /// Its key.
+    /// The device's public key.
     pub key: DeviceKey,
     /// The arbiter who acts with the device.
     pub arbiter: Arbiter,
@@ -32,7 +32,7 @@ pub struct Session {
     pub over: CancellationToken,
 }
 
-/// An open session, which ends when this is dropped.
+/// An open session, which ends when this value is dropped.
 #[derive(Debug)]
 struct Open {
     session: Session,
@@ -118,7 +118,7 @@ impl OpenSessions {
         Ok(())
     }
 
-    /// Ends the sessions of a device, which cannot begin another in this run of the hub.
+    /// Ends the sessions of a device. The device cannot begin another session in this run of the hub.
     pub(super) fn shut_out(&mut self, device: &DeviceId) {
         self.shut_out.insert(device.clone());
         self.all.retain(|_, open| open.session.device != *device);

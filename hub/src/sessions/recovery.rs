@@ -1,5 +1,5 @@
 //! Recovery of a lost chief arbiter: the printed code revokes every device and key file of a chief arbiter and admits one new device.
-//! `chief.pem` in the data directory is replaced, so that the hub's own machine still has one.
+//! `chief.pem` in the data directory is replaced, so that the hub's own machine still has a valid key file.
 //!
 //! Owns the limits on guesses. The caller must record the recovery in the log before it takes effect.
 
@@ -23,7 +23,7 @@ const REASON: &str = "the chief arbiter's device was lost";
 /// The result of a recovery.
 #[derive(Debug)]
 pub struct Recovered {
-    /// The code for the new chief arbiter's device: one device, ten minutes.
+    /// The code for the new chief arbiter, valid for one device and ten minutes.
     pub code: ArbiterCode,
     /// The next recovery code, which is shown once.
     pub recovery: RecoveryCode,
@@ -36,7 +36,7 @@ pub struct RecoveryTurn {
     alone: tokio::sync::OwnedMutexGuard<()>,
 }
 
-/// The right to recover, proved by the code. While it exists, no other code is checked.
+/// The right to recover, granted for the correct code. While this value exists, no other code is checked.
 pub struct RecoveryProof {
     sessions: Arc<Sessions>,
     _alone: tokio::sync::OwnedMutexGuard<()>,

@@ -49,7 +49,7 @@ pub(crate) struct Answer {
     keep: Keep,
     plain: Variant,
     effort: Compression,
-    /// Compressed at the first request that accepts it; `None` if that gains nothing.
+    /// Compressed at the first request that accepts gzip; `None` if compression gains nothing.
     gzip: Arc<OnceLock<Option<Variant>>>,
     brotli: Option<Variant>,
 }

@@ -165,7 +165,7 @@ fn is_own(name: &str) -> bool {
     name == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
-/// Formats a fingerprint so that lines break only between two pairs.
+/// Formats a fingerprint so that lines break only between pairs of digits.
 fn breakable(fingerprint: &str) -> String {
     fingerprint.replace(':', ":<wbr>")
 }

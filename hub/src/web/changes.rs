@@ -1,8 +1,8 @@
 //! `/live/changes`: the feed for clients behind caches that do not forward streams.
 //!
-//! The changes are cut into blocks of [`BLOCK`]. A full block, `/live/changes/{epoch}/{block}.json`, never changes, so a cache may keep it
-//! forever. `/live/changes.json` has the changes since the last full block, and is kept for a second. A reader fetches a snapshot, then the
-//! newest changes every few seconds, and any full blocks in between.
+//! The changes are divided into blocks of [`BLOCK`]. A full block, `/live/changes/{epoch}/{block}.json`, never changes, so a cache may keep
+//! it forever. `/live/changes.json` has the changes since the last full block, and is kept for a second. A reader fetches a snapshot, then
+//! the newest changes every few seconds, and any full blocks in between.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

@@ -54,7 +54,7 @@ pub(super) async fn not_yet(headers: HeaderMap) -> Response {
     ([(header::RETRY_AFTER, "1")], response).into_response()
 }
 
-/// Returns an answer with the title and text of these message names.
+/// Returns an answer whose title and text are the messages with these names.
 fn page(
     status: StatusCode,
     (title, text): (&'static str, &'static str),

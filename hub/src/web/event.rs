@@ -116,7 +116,7 @@ async fn print_page(
     page(&web, &headers, |_| PRINTED.contains(&what.as_str()))
 }
 
-/// Returns the single page for all of these addresses, if there is an event and it has the requested item.
+/// Returns the page that serves every address of the event, if there is an event and it has the requested item.
 fn page(web: &Web, headers: &HeaderMap, shows: impl Fn(&Edition) -> bool) -> Response {
     match web.edition() {
         None => error_page::no_event(headers),

@@ -35,7 +35,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(10);
 /// Maximum number of messages combined into one piece, and the length in bytes from which a piece is sent.
 const AT_ONCE: (usize, usize) = (64, 8 * 1024);
 
-/// Default maximum number of watchers of one hub. Later ones are asked to come back, which limits the memory.
+/// Default maximum number of watchers of one hub. Later watchers are asked to come back, which limits the memory.
 pub(super) const WATCHERS: usize = 8192;
 
 /// The seats of all watchers. Once all are taken, a newcomer gets one from the address that holds the most, if its own holds fewer.
@@ -207,7 +207,7 @@ pub(super) fn told(event: &str, (epoch, seq): (u64, u64), hub_us: i64) -> Bytes 
     format!("id: {epoch}-{seq}\nevent: {event}\ndata: {data}\n\n").into()
 }
 
-/// Returns the frames of a message and of those already waiting, in one piece; `None` if `frame` has none for any of them.
+/// Returns the frames of a message and of the messages already waiting, in one piece; `None` if `frame` has none for any of them.
 fn with_those_after<T: Clone>(
     subscription: &mut Subscription<T>,
     first: Message<T>,

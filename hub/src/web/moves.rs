@@ -1,7 +1,7 @@
-//! The moves of each board's game for the public pages, kept so that readers do not ask the hall.
+//! The moves of each board's game for the public pages, cached so that readers do not need the hall.
 //!
-//! A published board contains its newest moves. They continue the kept ones, unless the game began again, was set back, or made more moves
-//! in one step. Only then is the hall asked, for one board at a time, however many readers there are.
+//! A published board contains its newest moves. They continue the cached ones, unless the game began again, was set back, or made more
+//! moves in one step. Only then is a request sent to the hall, one for each board at a time, however many readers there are.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ const MAX_KEPT: usize = 2048;
 #[derive(Default)]
 pub(super) struct Moves {
     kept: Kept<String, Known, MAX_KEPT>,
-    /// Held while the hall is asked.
+    /// Held during a request to the hall, so that concurrent readers send only one.
     asking: tokio::sync::Mutex<()>,
 }
 
@@ -49,7 +49,7 @@ impl Moves {
         moves
     }
 
-    /// Returns the kept moves with the newest ones; `None` if they do not fit together.
+    /// Returns the cached moves with the newest ones; `None` if they do not fit together.
     fn continued(&self, board: &str, newest: &NewestMoves) -> Option<Arc<[PressLine]>> {
         let with_newest = |known: &mut Known| {
             if !known.newest.is_same(newest) {

@@ -42,7 +42,7 @@ type Key = (Option<String>, Language);
 /// The pictures drawn so far.
 #[derive(Default)]
 pub(super) struct Pictures {
-    /// Each with its hub instant, in microseconds.
+    /// Each picture with the hub instant at which it was drawn, in microseconds.
     drawn: Kept<Key, (i64, Answer), MAX_KEPT>,
     /// Held while a picture is drawn, and during the pause after it.
     turn: Arc<tokio::sync::Mutex<()>>,

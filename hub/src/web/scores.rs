@@ -1,5 +1,5 @@
-//! The moves written down on each board, for the public pages. They are kept so that the hall is asked once for each published state of a board,
-//! however many readers there are.
+//! The moves written down on each board, for the public pages. They are cached, so that each published state of a board causes only one
+//! request to the hall, however many readers there are.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ const MAX_KEPT: usize = 2048;
 pub(super) struct Scores {
     /// All moves up to the newest.
     kept: Kept<String, (Written, Arc<[String]>), MAX_KEPT>,
-    /// Held while the hall is asked.
+    /// Held during a request to the hall, so that concurrent readers send only one.
     asking: tokio::sync::Mutex<()>,
 }
 
@@ -46,7 +46,7 @@ impl Scores {
         moves
     }
 
-    /// Returns the kept moves, if they end with this one.
+    /// Returns the cached moves, if they end with `newest`.
     fn known(&self, board: &str, newest: &Written) -> Option<Arc<[String]>> {
         let (last, moves) = self.kept.get(board)?;
         (last == *newest).then_some(moves)

@@ -84,7 +84,7 @@ pub enum BindError {
     },
 }
 
-/// Listens on `address`. `flag` is its name on the command line, for the error's text.
+/// Listens on `address`. `flag` is the address's flag on the command line, which an error names.
 ///
 /// # Errors
 /// Returns an error if the address is in use or not available.

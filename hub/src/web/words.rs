@@ -43,7 +43,7 @@ impl Language {
         }
     }
 
-    /// Returns its own name for itself.
+    /// Returns the language's own name, such as `Deutsch`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::English => "English",
@@ -107,7 +107,7 @@ impl Language {
         filled_in(text, slots)
     }
 
-    /// Fills a document: `{{name}}` becomes the message of that name, `{{lang}}` the tag. Other slots stay.
+    /// Fills a document: `{{name}}` becomes the message of that name, `{{lang}}` the language's tag. Other slots stay.
     pub(super) fn fill(self, document: &str) -> String {
         let mut filled = String::with_capacity(document.len());
         let mut rest = document;
@@ -139,7 +139,7 @@ fn filled_in(mut text: String, slots: &[(&str, &str)]) -> String {
     text
 }
 
-/// Returns the text before the first `{{slot}}`, its name, and the rest.
+/// Returns the text before the first `{{slot}}`, the slot's name, and the rest.
 fn next_slot(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once("{{")?;
     let (slot, after) = rest.split_once("}}")?;

@@ -156,7 +156,7 @@ async fn a_forbidden_pair_that_is_seated_is_remarked() {
         event.forbidden = vec![forbid((RoundNo(1), RoundNo(2)), &[1, 2])];
     });
     let desk = desk(FAKE, "1m");
-    // The stub ignores such rules and pairs the forbidden pair.
+    // The stub ignores forbidden pairings and pairs these two players.
     let proposal = desk
         .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
@@ -204,7 +204,7 @@ fn rules_that_no_report_can_hold_are_refused() {
     };
     assert_eq!(
         refused(forbid((RoundNo(2), RoundNo(1)), &[1, 2])),
-        "rounds 2 to 1 are not a range: put the earlier round first"
+        "“2 to 1” is not a valid range of rounds: put the earlier round first"
     );
     assert_eq!(
         refused(forbid(Forbidden::ALL_ROUNDS, &[1])),

@@ -90,7 +90,7 @@ fn pairing_numbers_follow_the_rating_before_the_first_round() {
     assert_eq!(event.names()[0], "Echo");
     assert_eq!(
         event.done(&["renumber"]),
-        "Every player keeps the present number\n"
+        "Every player keeps the current number\n"
     );
     let out = event.done(&["renumber", "--order", "2,1,3,4,5", "--yes"]);
     assert!(out.contains("2 becomes 1: Bravo"), "{out}");

@@ -51,7 +51,7 @@ pub(super) struct Cache {
 #[derive(Default)]
 struct Slot {
     kept: Mutex<Option<Kept>>,
-    /// Held while the hub is asked.
+    /// Held during a request to the hub, so that concurrent misses send only one.
     asking: tokio::sync::Mutex<()>,
 }
 
@@ -73,7 +73,7 @@ impl Cache {
         }
     }
 
-    /// Answers a request; `None` if the hub cannot be reached and no answer is kept.
+    /// Answers a request; `None` if the hub cannot be reached and no answer is cached.
     pub(super) async fn get(
         self: &Arc<Self>,
         path: &str,

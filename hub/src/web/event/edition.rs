@@ -14,7 +14,8 @@ use tournament::cross_table::Line;
 use tournament::standings::{Explainer, RoundRecord};
 use tournament::{BoardNo, Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
 
-/// Maximum number of requests for details that may wait. Each takes a few milliseconds. Later ones are asked to come back.
+/// Maximum number of requests for details that may wait. Each takes a few milliseconds. Clients with later requests are
+/// asked to come back.
 pub(super) const DETAILS_QUEUED: usize = 256;
 /// Maximum number of data sets that each desk keeps of one version.
 const MAX_KEPT: usize = 1024;
@@ -33,7 +34,7 @@ pub(super) enum Sheet {
     Why(u16, u16),
 }
 
-/// The newest requested version.
+/// The edition of the event's newest requested version.
 #[derive(Default)]
 pub(in crate::web) struct Editions(Mutex<Option<Arc<Edition>>>);
 
@@ -106,7 +107,8 @@ impl Edition {
         }
     }
 
-    /// Returns the round of the requested standings: the named one if it has begun, or the last one that has.
+    /// Returns the round of the requested standings: `after`, or the last round that has begun. Returns `None` if `after`
+    /// has not begun.
     pub(super) fn round_or_now(&self, after: Option<u16>) -> Option<u16> {
         let begun = self.tournament.rounds_begun();
         match after {

@@ -39,7 +39,7 @@ struct NumberView<'a> {
     tied: Vec<TiedView<'a>>,
     #[serde(skip_serializing_if = "String::is_empty")]
     note: String,
-    /// The statements of the note.
+    /// The statements in `note`, as codes that pages translate.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<NoteView>,
     /// The explanation in sentences.
@@ -56,7 +56,7 @@ struct TermView<'a> {
     kind: Option<KindView>,
     #[serde(flatten)]
     source: Option<SourceView>,
-    /// The value that is multiplied by `factor`, in products.
+    /// In a product, the value that is multiplied by `factor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +80,7 @@ struct TiedView<'a> {
     #[serde(flatten)]
     name: Name<'a>,
     score: String,
-    /// The maximum possible with the unplayed games.
+    /// The score if the missing games against the tied participants were all won.
     most: String,
     met: usize,
 }

@@ -177,7 +177,7 @@ enum CellView {
         line: usize,
         colour: &'static str,
         board: u16,
-        /// The participant's half of the result; `null` without one.
+        /// The participant's half of the result; `null` without a result.
         mark: Option<&'static str>,
         points: String,
     },

@@ -63,7 +63,8 @@ impl Canvas {
         }
     }
 
-    /// Writes `text` with its left end at `x` and its base line at `y`, cut with an ellipsis where it would be wider than `room`.
+    /// Writes `text` with its left end at `x` and its base line at `y`, shortened with an ellipsis if it would be wider than
+    /// `room`.
     pub(super) fn text(&mut self, (x, y): (usize, usize), room: usize, style: Type, text: &str) {
         let text = self.fitting(text, room, style);
         self.glyphs(x as f32, y as f32, style, &text);

@@ -226,7 +226,7 @@ pub(super) fn round(language: Language, event: &EventView) -> Option<String> {
     })
 }
 
-/// Returns a board's result, or its state; `running` while its clocks run.
+/// Returns a board's result or state, or the text of `running` while its clocks run.
 fn end_of(language: Language, board: &BoardView, running: impl FnOnce() -> String) -> String {
     match &board.result {
         Some(result) => result.replace("1/2", "½").replace('-', "–"),
