@@ -406,7 +406,7 @@ async fn one(
 }
 
 const EVENT: &[u8] = b"event: ";
-/// The beginning of the event that tells the page to read the hall again. No other event contains these letters.
+/// The beginning of the name of the event that tells the page to read the hall again. No other event contains these bytes.
 const RESYNC: &[u8] = b" resync";
 
 fn count(bytes: &[u8], what: &[u8]) -> u64 {

@@ -59,7 +59,7 @@ pub struct Mix {
     pub clumsy: f64,
     /// The share of games lost on time.
     pub careless: f64,
-    /// A factor applied to think times in blitz.
+    /// A factor applied to the time used per move in blitz.
     pub pace: f64,
     /// The maximum error of crystals, parts per million.
     pub ppm: f64,

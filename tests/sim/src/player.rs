@@ -16,7 +16,7 @@ pub(super) struct Players {
     careless: f64,
     game: Option<Game>,
     plan: Option<Plan>,
-    /// The number of the current plan, which tells it from an outdated one.
+    /// The number of the current plan. An event with an earlier number belongs to an outdated plan.
     pub(super) token: u64,
 }
 

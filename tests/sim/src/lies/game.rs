@@ -372,7 +372,7 @@ impl Game {
         }
     }
 
-    /// Compares the hub's clock with the truth after the same event.
+    /// Compares the hub's clock after event `seq` with the truth after the same event.
     fn compare(&mut self, seq: u64) {
         let index = usize::try_from(seq - 1).unwrap_or(usize::MAX);
         let Some(truth) = self.clock.truths.get_mut(index).and_then(Option::take) else {

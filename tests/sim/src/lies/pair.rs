@@ -187,7 +187,7 @@ impl Game {
         };
         let left = self.truth.side(side, self.truth_now()).time.as_micros() as f64 / 1e6;
         let think = 0.3 + self.people.exponential(2.0);
-        // Think times stay short enough that no flag falls, so that the clocks can be compared.
+        // Moves take so little time that no flag falls, so that the clocks can be compared.
         let think = think.min(left / 8.0);
         self.later((think * 1e6) as i64, Due::Press);
     }
