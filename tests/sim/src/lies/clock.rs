@@ -19,7 +19,7 @@ pub(super) const ORIGIN: &str = "flagfall.example/lies";
 
 /// The arbiter whose PIN is valid.
 pub(super) const ARBITER: &str = "Floor Arbiter";
-/// The public key derived from the arbiter's PIN.
+/// The secret key derived from the arbiter's PIN.
 pub(super) const PIN_KEY: [u8; 32] = [0x70; 32];
 
 /// The true times of White and Black after an event.
