@@ -47,7 +47,7 @@ impl Random {
     }
 }
 
-/// A message to a player's device, with its instant.
+/// A message to a player's device, with the instant at which it was sent.
 #[derive(Clone, Debug, PartialEq)]
 struct Sent(i64, Vec<u8>);
 
@@ -227,7 +227,7 @@ fn games() -> u64 {
     stated.map_or(60, |text| text.parse().unwrap())
 }
 
-/// The number of pairs of halls, and of messages compared.
+/// Counts of the comparisons made in all pairs of halls.
 #[derive(Debug, Default)]
 struct Tally {
     compared: u64,

@@ -122,7 +122,7 @@ pub(crate) async fn dial_as(
     endpoint.connect_with(config, hub, name).unwrap().await
 }
 
-/// A session: the agent's chain, and its connection to the hub.
+/// An agent's session: its chain of signed events, and its connection to the hub.
 pub(crate) struct Session {
     pub(crate) connection: Connection,
     send: SendStream,

@@ -1,5 +1,5 @@
-//! A verifier that accepts any hub's certificate: for strangers and attackers, who do not care which hub it is, and for tests of the hub's
-//! refusals. The package `tests` also includes this file.
+//! A verifier that accepts any hub's certificate, for simulated attackers and for tests of the hub's refusals. The package `tests` also includes
+//! this file.
 
 use std::sync::Arc;
 

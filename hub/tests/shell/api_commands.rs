@@ -33,7 +33,7 @@ struct Detailed {
     details: Vec<Detail>,
 }
 
-/// google.protobuf.Any.
+/// `google.protobuf.Any`, which wraps one detail of a refusal.
 #[derive(Clone, PartialEq, Message)]
 struct Detail {
     #[prost(string, tag = "1")]

@@ -73,7 +73,7 @@ async fn a_file_with_later_results_says_only_these_and_an_old_picture_is_refused
         "{status}"
     );
 
-    // After a second look, the import becomes a correction whose reason is the file.
+    // Repeated with the current version, the import becomes a correction whose reason is the file.
     later.id = hub::identity::random::<16>().unwrap().to_vec();
     later.seen_version = Some(2);
     let taken = chief.import(later).await.unwrap().into_inner();

@@ -20,7 +20,7 @@ const NOT_FOUND: u16 = 5;
 const PERMISSION_DENIED: u16 = 7;
 const FAILED_PRECONDITION: u16 = 9;
 
-/// Returns a command that changes White's ninety minutes by more than an arbiter may alone.
+/// Returns a command that changes White's ninety minutes by more than one arbiter alone may.
 fn great(hub: &TestHub, board: &str) -> CommandRequest {
     let set = Command::SetTime(SetTime {
         side: proto::Side::White.into(),
@@ -127,7 +127,7 @@ async fn an_arbiter_decides_about_boards_of_the_sector_only() {
     }
     let anna = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
     let per = floor_of(&hub, "Per Lind", "1-2").await;
-    // The only other arbiter has a different sector and could not confirm it, so the command is carried out.
+    // The only other arbiter has a different sector and could not confirm the command, so it is carried out immediately.
     let (_, alone) = send(&hub, &anna, "4").await;
     assert_eq!(alone.code, OK, "{}", alone.said);
     let inside = waits(send(&hub, &anna, "1").await);
@@ -160,7 +160,7 @@ async fn the_commands_of_a_revoked_sender_end() {
     let anna = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
     let per = Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
     let stolen = Browser::enrolled(&hub, Role::Floor, "Kai Roth").await;
-    // The person still has a second device and a key file.
+    // Kai Roth still has a second device and a key file.
     let phone = Browser::enrolled(&hub, Role::Floor, "Kai Roth").await;
     let (laptop, key_file) = with_key_file(&hub, Role::Floor, "Kai Roth");
     let first = waits(send(&hub, &stolen, "1").await);

@@ -106,7 +106,7 @@ async fn a_chief_of_another_hub_is_nobody_here() {
     let hub = TestHub::start().await;
     let other = Authority::generate().unwrap();
     let credentials = Credentials::issue(&other, Role::Chief, "chief").unwrap();
-    // A real client of the other hub would not trust this one. This client does, but presents the other hub's certificate.
+    // A real client of the other hub would not trust this hub. This client trusts it, but presents a certificate from the other hub.
     let theirs = arbiter_client_config(&credentials).unwrap();
     let mut tls = nobody(&hub);
     tls.client_auth_cert_resolver = theirs.client_auth_cert_resolver;

@@ -51,7 +51,7 @@ async fn a_great_correction_waits_for_another_arbiter() {
     let hub = TestHub::start().await;
     hub.add_board("1", "90m").await;
     let chief = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
-    // With only one arbiter, no second arbiter could confirm the command.
+    // With only one arbiter, no second arbiter could confirm the command, so it is carried out.
     let alone = chief.call("Arbiter/Send", &set_white(&hub, "1", 10)).await;
     assert_eq!(
         (alone.code, white(&hub, "1")),

@@ -53,7 +53,7 @@ pub(crate) fn without_certificate(identity: &Identity) -> rustls::ClientConfig {
     config
 }
 
-/// Returns a client of the event's service with a new key file for this role.
+/// Returns a client of the `Tournament` service with a new key file for this role.
 pub(crate) async fn event(hub: &TestHub, role: Role, name: &str) -> TournamentClient<Channel> {
     let credentials = key_file(hub, role, name);
     let tls = arbiter_client_config(&credentials).unwrap();

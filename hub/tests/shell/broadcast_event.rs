@@ -27,7 +27,7 @@ use crate::lichess::{Lichess, Mood, tag};
 
 const BOARDS: u16 = 20;
 const HALF_MOVES: usize = 8;
-/// The time of `90m+30s` before the first move.
+/// Each side's time before the first move of `90m+30s`, in microseconds: 90 minutes and the first increment.
 const FIRST_US: i64 = 5_430_000_000;
 const INCREMENT_US: i64 = 30_000_000;
 
@@ -92,7 +92,7 @@ struct Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // nginx ends its worker processes itself.
+        // SIGTERM, because nginx then ends its worker processes.
         let _ = kill_process(Pid::from_child(&self.process), Signal::TERM);
         let _ = self.process.wait();
     }
@@ -331,7 +331,7 @@ fn face(us: i64) -> String {
     clock(up * 1_000_000, false)
 }
 
-/// Lichess is healthy, slow, overloaded, failing or killed, each for one turn, or in rotation for `LICHESS_MINUTES`.
+/// Lichess is slow, killed, overloaded, failing, silent and healthy for one half-move each, or in rotation for `LICHESS_MINUTES` minutes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lichess_in_every_mood_gets_every_move_in_the_end() {
     const MOODS: [Mood; 6] = [
@@ -367,7 +367,7 @@ async fn a_lichess_in_every_mood_gets_every_move_in_the_end() {
             slowest = slowest.max(time.hub_now() - before);
             half_move += 1;
         }
-        // While the fake Lichess fails badly, the hub backs off between attempts.
+        // While the fake Lichess fails, the hub backs off between attempts.
         let turn = async {
             while lichess.requests() == asked {
                 look_later().await;

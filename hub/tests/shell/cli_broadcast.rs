@@ -23,7 +23,7 @@ use crate::program::{expect, flagfall};
 pub(crate) const ROUND: &str = "AbCdEf12";
 const CONTROL: &str = "90m+30s";
 const MOVES: [&str; 3] = ["e4", "e5", "Nf3"];
-/// The clock times after these moves; the tests' clocks take one second for each.
+/// The clock times after each of [`MOVES`]. The test's clocks use one second for each move.
 const CLOCKS: [&str; 3] = ["1:30:59", "1:30:59", "1:31:28"];
 
 /// A hub with an event of `boards` boards in round 1. All games are running, each with a clock.
@@ -104,7 +104,7 @@ impl Hall {
         self.hub.server.hub().ask(request).await.unwrap();
     }
 
-    /// Enters a move on every board and makes its press.
+    /// Enters a move on every board and presses the clock.
     pub(crate) async fn make(&mut self, half_move: usize) {
         for board in 1..=self.clocks.len() {
             self.run("ctl", &["score", &board.to_string(), MOVES[half_move]])
@@ -139,12 +139,12 @@ impl Hall {
         task.await.unwrap()
     }
 
-    /// Returns the state of the broadcast.
+    /// Returns the state of the broadcast, as printed by `flagfall broadcast --json`.
     async fn state(&self) -> Value {
         serde_json::from_str(&self.run("broadcast", &["--json"]).await).unwrap()
     }
 
-    /// Sends the games to the Lichess at `address` from now on.
+    /// From now on, sends the games to the Lichess server at `address`.
     pub(crate) async fn push_to(&self, address: std::net::SocketAddr) {
         let token = self.hub.dir.path().join("lichess.token");
         std::fs::write(&token, format!("{TOKEN}\n")).unwrap();

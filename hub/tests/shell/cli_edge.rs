@@ -13,7 +13,7 @@ use crate::cli_broadcast::{Hall, fetch, head_of, until};
 use crate::hall::within;
 use crate::program::{expect, flagfall};
 
-/// An edge that serves the hub of a hall.
+/// An edge that serves the pages of a hall's hub.
 struct Served {
     address: SocketAddr,
     over: CancellationToken,
@@ -53,7 +53,7 @@ impl Served {
     }
 }
 
-/// Returns the header's line from a head.
+/// Returns the line of the header `name` in the head of an answer.
 fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     head.lines().find(|line| line.starts_with(name))
 }

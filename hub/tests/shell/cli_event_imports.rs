@@ -133,7 +133,7 @@ fn a_table_of_one_row_removes_a_pairing_only_with_its_number() {
     let event = Event::opened();
     let table = event.file("board1.csv", "Round,Board,White,Black\n1,1,1,5\n");
     let (out, err) = event.run(&["import", &table, "--yes"], 1);
-    assert!(out.contains("Round 1 loses 1 pairing:\n"), "{out}");
+    assert!(out.contains("Round 1: 1 pairing removed:\n"), "{out}");
     assert!(
         err.contains("removes 1 pairing; to allow this, add `--remove-pairings 1`"),
         "{err}"

@@ -39,7 +39,7 @@ fn a_record_is_proved_on_a_machine_without_the_hub() {
     assert_ne!(fs::read_to_string(kept).unwrap(), first);
     assert_eq!(hub.stop(), Some(0));
 
-    // From now on there is no hub.
+    // The hub is not running during the following checks.
     let check = |file: &str, key: &str| flagfall(&["proof", "check", file, "--key", key]);
     for key in [key, kept] {
         let (text, _) = expect(&check(file, key), 0);
@@ -110,7 +110,7 @@ fn a_mirror_that_cannot_be_written_is_a_note_and_stops_nothing() {
     let hub = Serving::start_with(dir.path(), &["--mirror", missing.to_str().unwrap()]);
     let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
     expect(&ctl(&["add", "1", "5m"]), 0);
-    // The checkpoint below needs at least the record of this note.
+    // The checkpoint below must cover at least the record of this note.
     let mut log = String::new();
     for _ in 0..200 {
         log = expect(&ctl(&["log"]), 0).0;

@@ -95,7 +95,7 @@ async fn a_broken_promise_is_proved_and_stays_until_an_arbiter_has_seen_it() {
     acknowledged_once(&hub).await;
 }
 
-/// Asserts that every list shows the note, and that `ctl acknowledge` ends it in the arbiter's name.
+/// Checks that every list shows the note, and that `ctl acknowledge` acknowledges it in the arbiter's name.
 async fn acknowledged_once(hub: &TestHub) {
     let kind = "broken_promise";
     let (list, _) = expect(&ctl(hub, &["list"]).await, 0);

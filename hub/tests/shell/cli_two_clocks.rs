@@ -54,7 +54,7 @@ async fn two_clocks_play_one_game_and_each_presses_for_its_own_side() {
     }
     players.stop().await;
     until(&hub, "no clock", |detail| !detail.view.online).await;
-    // A paused board can resume without its clocks. Once it is running, only the clocks know about presses before the next pause.
+    // A paused board can resume without its clocks. Pausing the running board needs them, because only they know the latest presses.
     expect(&ctl(&hub, &["resume", "1"]).await, 0);
     let paused = ctl(&hub, &["pause", "1"]).await;
     let out = String::from_utf8_lossy(&paused.stdout);

@@ -77,7 +77,7 @@ async fn watched(client: &mut Client) -> Streaming<EnrolmentState> {
     states.unwrap().into_inner()
 }
 
-/// Waits until the list contains this many clocks; returns it.
+/// Waits until the list contains this many clocks; returns the list.
 async fn came(states: &mut Streaming<EnrolmentState>, count: usize) -> EnrolmentWindow {
     let look = async {
         loop {
@@ -227,7 +227,7 @@ async fn a_closed_window_turns_waiting_clocks_away_and_counts_no_wrong_guess() {
     );
     let mut clock = TestClock::start(&window.uri, "clock");
     clock.number().await;
-    // The firmware is older than codes for many clocks.
+    // This firmware predates codes for many clocks.
     let code: EnrolmentCode = window.uri.parse().unwrap();
     let address = hub.server.addresses().listen;
     let old = agent::enrol(address, &code, &agent::new_key()).await;

@@ -154,7 +154,7 @@ fn the_first_start_makes_keys_that_only_their_owner_reads_and_later_ones_keep_th
     let again = HubIdentity::open(dir.path()).unwrap();
     assert!(!again.first_start());
     assert_eq!(again.authority_der(), first.authority_der());
-    // Each accepts the other's certificates, because the issuer's name and key are the same.
+    // Certificates issued before and after reopening are equally valid, because the issuer's name and key are the same.
     let agent = proto::ids::AgentId(new_key().verifying_key().to_bytes());
     let issued = again.authority().issue_agent(&agent).unwrap();
     assert_eq!(peer_of(&issued.certificate), Ok(Peer::Agent(agent)));

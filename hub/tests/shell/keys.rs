@@ -161,7 +161,7 @@ async fn a_clock_of_the_former_authority_gets_a_vouched_certificate() {
         })
         .await;
 
-    // A clock of an earlier version plays on, and the hub sends it nothing that it does not know.
+    // A clock with older firmware continues its game, and the hub sends no frame that this firmware does not know.
     let mut session = Session::unwelcomed(hub.server.addresses().listen, &old).await;
     session.send(hello()).await;
     session

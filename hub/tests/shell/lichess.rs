@@ -24,11 +24,11 @@ const SLOW: Duration = Duration::from_secs(3);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mood {
     Well,
-    /// Asks the hub to send fewer requests, and to return after a second.
+    /// Answers with status 429 and asks the hub to retry after a second.
     TooMany,
-    /// Answers with an error.
+    /// Refuses the games with status 502.
     Broken,
-    /// Accepts the games, then closes the connection without an answer.
+    /// Accepts the games, but answers with status 504, like a proxy that waited too long.
     Silent,
     /// Accepts the games, then dies in the middle of its answer.
     Killed,
@@ -97,7 +97,8 @@ impl Lichess {
         assert_eq!((seen.most_open, seen.repeated), (1, 0));
     }
 
-    /// Checks that requests were well formed and came one at a time. Games that the stand-in accepted without an answer may have come again.
+    /// Checks that requests were well formed and came one at a time. Games that the stand-in accepted without confirming them may have been sent
+    /// again.
     #[track_caller]
     pub(crate) fn assert_patience(&self) -> usize {
         let seen = self.seen.lock().unwrap();
@@ -163,7 +164,7 @@ async fn push(
         seen.most_open = seen.most_open.max(seen.open);
     }
     let answer = lichess.answer(&round, &headers, &body);
-    // Gives a simultaneous request the chance to arrive, so that it is noticed.
+    // Gives a simultaneous request the chance to arrive, so that the stand-in detects it.
     tokio::task::yield_now().await;
     if *lichess.mood.lock().unwrap() == Mood::Slow {
         let _ = tokio::time::timeout(SLOW, std::future::pending::<()>()).await;

@@ -30,7 +30,7 @@ async fn player(hub: &TestHub, side: Side) -> Browser {
     browser
 }
 
-/// Returns a hub with a board on which the move is the press, with Black's clock running.
+/// Returns a hub with one board, on which making a move also presses the clock. Black's clock is running.
 async fn hall() -> (TestHub, Browser) {
     let hub = TestHub::start().await;
     hub.add_board("1", "5m").await;

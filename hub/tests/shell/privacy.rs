@@ -153,7 +153,7 @@ fn addresses() -> BTreeSet<String> {
         for route in source.split(".route(").skip(1) {
             let route = route.split('"').nth(1).unwrap();
             let values: &[&str] = match route {
-                // A full block contains the same data as the newest changes did.
+                // Skipped: assets hold no event data, and a full block repeats data that the newest changes contained.
                 route if route.starts_with("/assets/") || route.contains("{epoch}") => continue,
                 "/live/boards/{file}" | "/live/event/players/{file}" => &["1.json", "2.json"],
                 "/live/event/rounds/{file}" => &["1.json", "3.json"],
@@ -200,7 +200,7 @@ async fn heard_until(stream: &mut TcpStream, wanted: &str) -> String {
     let reading = async {
         loop {
             let text = String::from_utf8_lossy(&heard).into_owned();
-            // The rest of the event must have arrived after the wanted text.
+            // A blank line after the wanted text shows that the whole event has arrived.
             if text
                 .split_once(wanted)
                 .is_some_and(|(_, rest)| rest.contains("\n\n"))

@@ -96,7 +96,7 @@ fn without_a_hub_a_face_shows_its_own_presses_and_that_the_other_side_is_not_kno
         (view.white.us - stopped.as_micros()).abs() < 5_000,
         "{stopped:?} {view:?}"
     );
-    // Black's own clock has reported the time since, in which Black's flag fell.
+    // Black's own clock has since reported the time during which Black's flag fell.
     assert_eq!(view.black.flag, hall::view::Flag::Fallen);
 }
 

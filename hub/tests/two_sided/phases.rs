@@ -8,7 +8,7 @@ use timing::{Button, Duration, Side, SideView};
 
 use crate::world::{Faults, World};
 
-/// The maximum error of the hub's estimate of board time, and therefore of a running clock, µs.
+/// Maximum error of the hub's estimate of board time, and therefore of a running clock, in microseconds.
 const NEARLY_US: i64 = 5_000;
 
 /// Plays a board until White is in the expected phase. Compares all views before and after the hub is killed.

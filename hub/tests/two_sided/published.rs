@@ -41,7 +41,7 @@ fn played(seed: u64, busy: bool) -> World {
     world.start_all();
     let mut waiting = None;
     for turn in 0..40 {
-        // During a long think without a press, the clocks' crystals drift.
+        // During a long time without a press, the clocks' crystals drift.
         match turn % 4 {
             3 => world.let_pass(20.0),
             _ => world.play(3.0),

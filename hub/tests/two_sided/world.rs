@@ -26,16 +26,17 @@ use timing::{Board, Button, Instant, Side};
 
 pub(crate) const ORIGIN: &str = "flagfall.example/two-sided";
 const START: i64 = 1_700_000_000_000_000;
-/// The delay until a step's records are durable, microseconds.
+/// Delay until a step's records are durable, in microseconds.
 const COMMIT: i64 = 300;
 
 /// The faults that may occur.
 #[derive(Clone, Copy)]
 pub(crate) struct Faults {
-    /// The maximum additional one-way delay, microseconds.
+    /// Maximum additional one-way delay, in microseconds.
     delay: u64,
-    /// The percentages of datagrams lost and duplicated.
+    /// Percentage of datagrams that are lost.
     lost: u64,
+    /// Percentage of datagrams that are duplicated.
     repeated: u64,
 }
 
@@ -67,15 +68,17 @@ struct SimClock {
     id: AgentId,
     link: Option<LinkId>,
     opened: i64,
-    /// The clock's offset from hub time in microseconds, and the error of its crystal in parts per million.
+    /// The clock's offset from hub time, in microseconds.
     offset: i64,
+    /// The error of the clock's crystal, in parts per million.
     ppm: i64,
     boot: u8,
     connecting: bool,
     /// True while the machine is switched off: it neither acts nor receives anything.
     off: bool,
-    /// The arrival times of the newest stream frames, in each direction.
+    /// The arrival time of the newest stream frame to the hub. A later frame must not arrive earlier.
     to_hub: i64,
+    /// The arrival time of the newest stream frame to the agent.
     to_agent: i64,
     journal: u64,
     diverged: u64,
@@ -228,7 +231,7 @@ impl World {
         }
     }
 
-    /// Returns usually the button of the side to move, and sometimes the other one.
+    /// Returns a button: usually that of the side to move, sometimes the other one.
     fn button(&mut self, number: usize) -> Button {
         let careless = self.random(10) == 0;
         let Some(clock) = self.clocks[number].core.clock() else {

@@ -95,8 +95,8 @@ async fn earlier_standings_count_the_rounds_until_then() {
     );
 }
 
-/// In every sum of the table, the counted values add up to the number. A half-point bye's dummy opponent names the articles that limit and exclude
-/// it.
+/// The explanation of every number in the table lists terms whose sum is that number. The term for the dummy opponent of a half-point bye names the
+/// articles that limit and exclude it.
 #[tokio::test]
 async fn each_number_explains_itself() {
     let site = harbour_cup();

@@ -20,7 +20,7 @@ fn last_round() -> Change {
     Change::PairRound(RoundNo(4), Box::new(pairings))
 }
 
-/// The public never sees a clock's proposal and its reason, the author and reason of a correction, or a birth date (FIDE 12.6).
+/// The public must not see a result proposed by a clock, the author and reason of a correction, or a birth date (FIDE 12.6).
 #[tokio::test]
 async fn what_is_for_arbiters_alone_is_in_no_data_set() {
     let site = harbour_cup();

@@ -27,7 +27,7 @@ pub(crate) struct Site {
     pub(crate) router: Router,
     pub(crate) now_us: Arc<AtomicI64>,
     pub(crate) event: Shared,
-    /// How often the pages have asked the hall for a board's moves.
+    /// Number of times that the pages have requested a board's moves from the hall.
     pub(crate) asked: Arc<AtomicUsize>,
 }
 

@@ -12,8 +12,9 @@ use time_chess::shakmaty::{Board, Color, File, Rank, Square};
 use time_chess::{Annotated, Position, Press, TimedGame, View, Viewer, color_of, side_of};
 use timing::{Button, Instant, Side};
 
-/// Bounds of a player's thinking time, in microseconds.
+/// Upper bound of the random part of the time used for a move, in microseconds.
 const MAX_THOUGHT: u64 = 9_000_000;
+/// Minimum time used for a move, in microseconds.
 const MIN_THOUGHT: i64 = 500_000;
 
 type Timed = TimedGame<timing::Board>;

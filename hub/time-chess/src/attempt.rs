@@ -12,14 +12,14 @@ use shakmaty::{CastlingSide, Move, Role, Square};
 pub struct Attempt {
     /// Square of the piece that moves.
     pub from: Square,
-    /// Square where the player intends it to arrive.
+    /// Square to which the player intends to move the piece.
     pub to: Square,
     /// Piece that the pawn becomes on the last rank.
     pub promotion: Option<Role>,
 }
 
 impl Attempt {
-    /// Returns the attempt that corresponds to this move.
+    /// Returns the attempt that corresponds to this move; `None` for a drop, which Time Chess does not have.
     pub fn of(m: Move) -> Option<Self> {
         let (from, to) = match m {
             Move::Normal { from, to, .. } | Move::EnPassant { from, to } => (from, to),

@@ -50,7 +50,7 @@ pub enum FenProblem {
     SideOfPhase {
         /// The side in the second field.
         side: Color,
-        /// The phase.
+        /// The phase in the seventh field.
         phase: Phase,
     },
     /// Castling rights that cannot be read.

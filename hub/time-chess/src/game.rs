@@ -21,7 +21,7 @@ pub struct Game {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Stage {
     ToMove,
-    /// The move is made; the position of the next phase waits for the press.
+    /// The move has been made. Holds the position of the next phase, which begins with the press.
     Moved(Box<Position>),
     Over(Outcome),
 }
@@ -95,7 +95,7 @@ impl Game {
         phases.zip(&self.turns)
     }
 
-    /// Returns true if the move is made and the press has not followed yet.
+    /// Returns true if the move of this turn has been made but not yet the press.
     pub fn is_moved(&self) -> bool {
         matches!(self.stage, Stage::Moved(_))
     }

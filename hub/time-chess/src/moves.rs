@@ -94,7 +94,7 @@ impl Position {
         next
     }
 
-    /// Returns the end of the game if this position is one at the start of its turn.
+    /// Returns the outcome if the game is over in this position, at the start of its turn.
     ///
     /// Only a player who sees the board can be checkmated or stalemated. A blind player without a move draws.
     pub fn outcome(&self) -> Option<Outcome> {

@@ -99,7 +99,7 @@ impl Reason {
 pub struct Outcome {
     /// The winner; `None` if the game is drawn.
     pub winner: Option<Color>,
-    /// The reason.
+    /// The reason why the game ended.
     pub reason: Reason,
 }
 

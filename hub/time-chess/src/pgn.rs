@@ -55,7 +55,7 @@ pub enum BadComment {
     #[error("a comment cannot contain `}}`: remove it")]
     Brace,
     /// A comment that would be read as an attempt.
-    #[error("a comment cannot begin with `[%attempt`: the game itself writes this")]
+    #[error("a comment cannot begin with `[%attempt`: the game itself writes attempts")]
     Attempt,
     /// A comment on a turn that does not exist.
     #[error("the game has {turns} turns: there is none at index {index}")]
@@ -66,7 +66,7 @@ pub enum BadComment {
         turns: usize,
     },
     /// A tag name that PGN does not allow.
-    #[error("`{0}` is not a tag name: use letters, digits and `_`, at most 255")]
+    #[error("`{0}` is not a tag name: use at most 255 letters, digits and `_`")]
     TagName(String),
     /// A tag that the game itself writes.
     #[error("the game itself writes the tag {0}")]

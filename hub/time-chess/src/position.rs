@@ -32,7 +32,7 @@ pub enum ImpossiblePosition {
     #[error("a pawn stands on the first or last rank")]
     PawnRank,
     /// A side has more pieces than promotions could explain.
-    #[error("a side has more pieces than 16, or more than its pawns can have become")]
+    #[error("a side has more than 16 pieces, or more promoted pieces than missing pawns")]
     Material,
     /// A castling right without the king or rook on its first square.
     #[error("a castling right needs its king and rook on their first squares")]
@@ -42,7 +42,7 @@ pub enum ImpossiblePosition {
     EnPassant,
     /// A king can be captured, although its owner saw the board.
     #[error(
-        "the player on move attacks the other king: only a blind turn can leave it so, at dawn or dusk"
+        "the player on move attacks the opponent's king, which is possible only at dawn or dusk, after a blind turn"
     )]
     ExposedKing,
 }
@@ -77,7 +77,7 @@ impl Position {
         self.en_passant
     }
 
-    /// Returns the phase.
+    /// Returns the phase, which decides the player on move.
     pub fn phase(&self) -> Phase {
         self.phase
     }

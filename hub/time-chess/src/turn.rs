@@ -44,7 +44,7 @@ pub enum TurnResult {
 pub struct Turn {
     /// The move as its player intended it.
     pub attempt: Attempt,
-    /// The move as it happened.
+    /// The move that the board carried out, or the reason for the forfeit.
     pub result: TurnResult,
 }
 
@@ -64,8 +64,8 @@ pub enum Refusal {
     /// The attempt is not a possible move of this player's pieces.
     #[error("{0} is not possible here: choose a move from the list of attempts")]
     NotPossible(Attempt),
-    /// The move is made and waits for the press.
-    #[error("the move is made: press the clock")]
+    /// The move has already been made and waits for the press.
+    #[error("the move has already been made: press the clock")]
     AlreadyMoved,
     /// The clock was pressed without a move.
     #[error("no move was made in this turn: make a move before pressing the clock")]

@@ -71,13 +71,13 @@ pub enum SeenTurn {
 /// Everything that a viewer may know at this moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// The viewer.
+    /// The viewer for whom the view was made.
     pub viewer: Viewer,
-    /// The phase.
+    /// The phase of the current turn.
     pub phase: Phase,
-    /// The move number.
+    /// The move number, as in a FEN.
     pub fullmoves: u32,
-    /// True if the move is made and waits for the press, and the viewer sees the mover's pieces.
+    /// True if the move has been made and waits for the press, and the viewer sees the mover's pieces.
     pub is_moved: bool,
     /// The pieces that the viewer sees.
     pub board: Board,

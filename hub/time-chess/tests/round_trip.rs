@@ -153,8 +153,8 @@ fn faults_of_a_fen_name_their_column() {
         ("", "column 1: the board is missing: write board, side, castling, en passant, two counters and the phase"),
         ("8/8/8/8/8/8/8/4K3 b - - 0 1 dawn", "column 1: each side needs exactly one king"),
         ("4k2P/8/8/8/8/8/8/4K3 b - - 0 1 dawn", "column 1: a pawn stands on the first or last rank"),
-        ("4k3/8/8/8/8/QQ6/PPPPPPPP/4K3 b - - 0 1 dawn", "column 1: a side has more pieces than 16, or more than its pawns can have become"),
-        ("4k3/8/8/8/8/8/8/4R1K1 w - - 0 1 midday", "column 1: the player on move attacks the other king: only a blind turn can leave it so, at dawn or dusk"),
+        ("4k3/8/8/8/8/QQ6/PPPPPPPP/4K3 b - - 0 1 dawn", "column 1: a side has more than 16 pieces, or more promoted pieces than missing pawns"),
+        ("4k3/8/8/8/8/8/8/4R1K1 w - - 0 1 midday", "column 1: the player on move attacks the opponent's king, which is possible only at dawn or dusk, after a blind turn"),
     ];
     for (fen, expected) in cases {
         let error = fen.parse::<Position>().unwrap_err();
@@ -202,7 +202,7 @@ fn a_pgn_that_contradicts_the_rules_is_refused() {
         (&format!("{tags}1... e5 2. e4 -- *"), "turn 3 (evening), --: a forfeited turn needs its attempt: {[%attempt a2a4]}"),
         (&format!("{tags}1... e5 2. e4 -- {{[%attempt e5e3]}} *"), "turn 3 (evening), --: e5e3 is not possible here: choose a move from the list of attempts"),
         (&format!("{tags}1... e5 2. e4 -- {{[%attempt d8h4]}} *"), "turn 3 (evening), --: the attempt d8h4 gives Qh4"),
-        (&format!("{tags}1... e5 2. e4 -- {{[%attempt e5}} *"), "turn 3 (evening), --: `[%attempt` without `]`"),
+        (&format!("{tags}1... e5 2. e4 -- {{[%attempt e5}} *"), "turn 3 (evening), --: `[%attempt` has no closing `]`"),
         (&format!("{tags}1... e5 2. e4 -- {{[%attempt e5]}} *"), "turn 3 (evening), --: `e5` is not a move in coordinates: write e2e4, or e7e8q for a promotion"),
         (&format!("{tags}1... e5 {{a}} 2. d4 d6 3. d5 d6 *"), "turn 5 (midnight), d6: no piece can make this move here"),
         ("[Variant \"Time Chess\"]\n[Result \"1-0\"]\n\n1... e5 0-1", "the result is 0-1, but the tag Result is 1-0"),

@@ -117,8 +117,8 @@ impl Tournament {
         Ok(Change::PairRound(round, Box::new(pairings)))
     }
 
-    /// Refuses a round of the table in which a pair would meet more than once per cycle. The earlier rounds were then
-    /// not paired by this table, so it must not continue them.
+    /// Refuses a round of the table in which a pair would meet more than once per cycle. In that case, the earlier
+    /// rounds were not paired by this table, so the table must not be used for later ones.
     fn check_meetings<T: Copy>(
         &self,
         round: RoundNo,

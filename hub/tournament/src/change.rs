@@ -170,7 +170,7 @@ pub enum Refusal {
     NoMatch(RoundNo, MatchNo),
     #[error("there is no sector {0:?}")]
     NoSector(String),
-    /// The event cannot have this number or name.
+    /// The change contains a number, name or value that no event can have.
     #[error(transparent)]
     Invalid(#[from] Invalid),
     /// The change contradicts something already entered.

@@ -150,7 +150,7 @@ impl Sector {
         }
     }
 
-    /// Returns whether the sector contains a board.
+    /// Returns true if the sector contains a board.
     #[must_use]
     pub fn has(&self, board: BoardNo) -> bool {
         (self.from..=self.to).contains(&board)
@@ -202,8 +202,8 @@ pub struct Event {
     pub match_scoring: Scoring,
     /// The tie-breaks in order (TRF 202 or 212). The primary score comes first even if it is not listed.
     pub tie_breaks: Vec<TieBreak>,
-    /// The rating of an unrated player in the tie-breaks of article 10. With `None`, these tie-breaks have no value
-    /// while an unrated player takes part (C.07 10).
+    /// The rating to assume for an unrated player in the tie-breaks of article 10. With `None`, these tie-breaks have
+    /// no value while an unrated player takes part (C.07 10).
     pub unrated_as: Option<u16>,
     /// Game points of a team with a pairing-allocated bye; `None` means a win on every board.
     pub team_bye_points: Option<Points>,

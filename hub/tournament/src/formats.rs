@@ -68,7 +68,7 @@ pub enum ReadError {
         /// The text expected at that column.
         expected: &'static str,
     },
-    /// Well formed, but not a control that a clock can have.
+    /// The text is well formed, but no clock can run the control. Holds the reason.
     #[error("no clock can have this time control: {0}")]
     Impossible(String),
 }

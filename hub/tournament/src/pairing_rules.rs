@@ -12,7 +12,7 @@ use crate::{Points, RoundNo};
 /// Participants who must not meet in some rounds (TRF 260).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forbidden {
-    /// The first and the last round.
+    /// The first and the last round in which the participants must not meet.
     pub rounds: (RoundNo, RoundNo),
     /// Numbers of players, or of teams in a team event. No two of them may meet.
     pub participants: Vec<u16>,
@@ -22,7 +22,7 @@ impl Forbidden {
     /// The rounds of a rule that applies to the whole event, whatever its number of rounds.
     pub const ALL_ROUNDS: (RoundNo, RoundNo) = (RoundNo(1), RoundNo(MAX_ROUNDS));
 
-    /// Returns whether these two must not meet in the round.
+    /// Returns true if two participants must not meet in a round.
     #[must_use]
     pub fn forbids(&self, round: RoundNo, one: u16, other: u16) -> bool {
         (self.rounds.0..=self.rounds.1).contains(&round)
@@ -34,11 +34,11 @@ impl Forbidden {
 /// Fictitious points that participants have when some rounds are paired (TRF 250).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Acceleration {
-    /// Fictitious points.
+    /// Fictitious points, or game points in a team event.
     pub points: Option<Points>,
     /// Fictitious match points, in a team event.
     pub match_points: Option<Points>,
-    /// The first and the last round.
+    /// The first and the last round for whose pairing the points count.
     pub rounds: (RoundNo, RoundNo),
     /// The numbers of the first and the last player, or team in a team event.
     pub participants: (u16, u16),

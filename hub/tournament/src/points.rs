@@ -168,7 +168,7 @@ impl Ratio {
     }
 }
 
-/// Saturates to the range of `i64`. The bounds of an event's scoring keep sums far from it.
+/// Saturates to the range of `i64`. The bounds on an event's scoring keep sums far from its limits.
 fn narrow(wide: i128) -> i64 {
     i64::try_from(wide).unwrap_or(if wide < 0 { i64::MIN } else { i64::MAX })
 }

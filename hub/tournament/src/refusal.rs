@@ -15,11 +15,11 @@ pub enum Invalid {
     Cycles { most: u16, given: u16 },
     #[error("a result is worth at most {most} points, not {given}")]
     ResultPoints { most: Points, given: Points },
-    #[error("rounds {0} to {1} are not a range: put the earlier round first")]
+    #[error("“{0} to {1}” is not a valid range of rounds: put the earlier round first")]
     RoundRange(RoundNo, RoundNo),
     #[error("a participant's number is between 1 and {most}, not {given}")]
     ParticipantNo { most: u16, given: u16 },
-    #[error("participants {0} to {1} are not a range: put the lower number first")]
+    #[error("“{0} to {1}” is not a valid range of participants: put the lower number first")]
     ParticipantRange(u16, u16),
     #[error("a forbidden pairing needs at least two participants")]
     LoneForbidden,
@@ -45,7 +45,7 @@ pub enum Invalid {
     StatedPoints(Points),
     #[error("the event has rounds 1 to {rounds}, not {given}")]
     Round { rounds: u16, given: RoundNo },
-    #[error("a federation has at most three letters, such as NOR, not {0:?}")]
+    #[error("a federation's code has at most three letters, such as NOR, not {0:?}")]
     Federation(String),
     #[error("a name cannot contain line breaks, tabs or other control characters: {0:?}")]
     ControlCharacter(String),

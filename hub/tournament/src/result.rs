@@ -166,13 +166,13 @@ impl GameResult {
         }
     }
 
-    /// Returns whether the game was played over the board.
+    /// Returns true if the game was played over the board.
     #[must_use]
     pub const fn is_played(self) -> bool {
         matches!(self, Self::Played { .. })
     }
 
-    /// Returns whether the result ends the game. Only an adjournment does not.
+    /// Returns true if the result ends the game. Only an adjournment does not.
     #[must_use]
     pub const fn is_final(self) -> bool {
         !matches!(self, Self::Adjourned)
@@ -197,7 +197,7 @@ impl GameResult {
         self
     }
 
-    /// Returns whether the two sides have more than a game's points, as in 1-½: an arbiter's decision (Laws 12.9.6).
+    /// Returns true if the two sides have more than a game's points, as in 1-½: an arbiter's decision (Laws 12.9.6).
     #[must_use]
     pub fn adds_points(self) -> bool {
         let Self::Played { white, black, .. } = self else {
@@ -300,7 +300,7 @@ impl Bye {
         }
     }
 
-    /// Returns whether C.07 16.1.2 treats the bye as voluntary: half-point and zero-point byes, but not full-point
+    /// Returns true if C.07 16.1.2 treats the bye as voluntary: half-point and zero-point byes, but not full-point
     /// byes.
     #[must_use]
     pub const fn is_voluntary(self) -> bool {

@@ -156,14 +156,14 @@ impl Match {
         [self.white, self.black]
     }
 
-    /// Returns whether a team plays the match.
+    /// Returns true if a team plays the match.
     #[must_use]
     pub fn has(&self, team: TeamNo) -> bool {
         self.teams().contains(&team)
     }
 }
 
-/// One round.
+/// One paired round: its boards, matches and byes, and its confirmation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Round {
     /// The boards, by number.
@@ -179,7 +179,7 @@ pub struct Round {
 }
 
 impl Round {
-    /// Returns whether two players, or two teams, are paired with each other in the round.
+    /// Returns true if two players, or two teams, are paired with each other in the round.
     #[must_use]
     pub fn meets(&self, pair: [Participant; 2]) -> bool {
         let boards = self.boards.values();
@@ -220,7 +220,7 @@ impl Round {
         found.map(|(no, board)| (*no, board))
     }
 
-    /// Returns whether any result has been entered.
+    /// Returns true if any result has been entered.
     #[must_use]
     pub fn has_results(&self) -> bool {
         self.boards.values().any(|board| board.result.is_some())

@@ -65,7 +65,7 @@ pub struct Standings {
     pub provisional: bool,
     /// The event's tie-breaks, in order.
     pub tie_breaks: Vec<TieBreak>,
-    /// The origin of the places.
+    /// The source of the places: computed from results, or stated by a file.
     pub source: PlaceSource,
     /// The lines, best first; equal places in the order of the pairing numbers.
     pub rows: Vec<Row>,
@@ -174,7 +174,7 @@ fn by_score(field: &Field, list: &[TieBreak]) -> Order {
     order
 }
 
-/// Returns whether lower values are better.
+/// Returns true if lower values are better.
 fn ascending(tie_break: TieBreak) -> bool {
     let usual = match method::of(tie_break.code) {
         Method::Number | Method::BoardCount | Method::Placing(_) => true,

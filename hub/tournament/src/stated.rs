@@ -48,7 +48,7 @@ pub enum PlaceSource {
     Computed,
     /// Stated by the file of this name.
     File(String),
-    /// Computed, because the event has changed since the file of this name stated them.
+    /// Computed, because the event has changed since the file of this name stated places.
     SinceFile(String),
 }
 

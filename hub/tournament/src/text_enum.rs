@@ -13,7 +13,7 @@ macro_rules! text_enum {
             /// Every value.
             pub const ALL: [Self; [$($text),+].len()] = [$(Self::$variant),+];
 
-            /// Returns the text as written.
+            /// Returns the value's text, as used in files and commands.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }

@@ -140,11 +140,11 @@ impl Code {
 /// One entry in the event's list of tie-breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TieBreak {
-    /// The tie-break.
+    /// The tie-break's code in C.07.
     pub code: Code,
     /// The score to use in a team event; `None` for the event's primary score.
     pub measure: Option<Measure>,
-    /// The values left out.
+    /// The values left out of the sum.
     pub cut: Cut,
     /// `P`: unplayed rounds against a scheduled opponent count as played against that opponent.
     pub forfeits_as_played: bool,
@@ -154,7 +154,7 @@ pub struct TieBreak {
     pub reversed: bool,
     /// `L40`, `L1`, `L+1`, `L-0.5`: Koya's limit, as a percentage of the maximum, shifted by points.
     pub koya: KoyaLimit,
-    /// `U1400`: the rating of unrated opponents.
+    /// `U1400`: the rating to assume for unrated opponents.
     pub unrated_as: Option<u16>,
     /// `K3`: the divisor of SSSC, unless it is the default.
     pub divisor: Option<u16>,
@@ -165,7 +165,7 @@ pub struct TieBreak {
 pub struct KoyaLimit {
     /// Percentage of the maximum possible score.
     pub percent: u16,
-    /// Points added to that percentage.
+    /// Points added to the limit that the percentage gives; negative to lower it.
     pub moved: Points,
 }
 
@@ -197,7 +197,7 @@ impl TieBreak {
     /// Parses a tie-break such as `BH`, `BH/C1`, `BH-C1`, `SB/M1`, `BH:GP/C1`, `KS/L+1`, `DE/P` or `ARO/U1400`.
     ///
     /// # Errors
-    /// Returns a sentence about the part that is not understood.
+    /// Returns an error message about the part that cannot be parsed.
     pub fn parse(text: &str) -> Result<Self, String> {
         let upper = text.trim().to_ascii_uppercase();
         let mut parts = upper.split(['/', '!', '#']);
@@ -317,7 +317,7 @@ fn split(text: &str, mark: char) -> (&str, Option<&str>) {
     }
 }
 
-/// Returns whether a list begins with the primary score. The secondary score of a team (MPvGP) only breaks ties.
+/// Returns true if a list begins with the primary score. The secondary score of a team (MPvGP) only breaks ties.
 #[must_use]
 pub fn begins_with_score(list: &[TieBreak]) -> bool {
     let named = |first: &TieBreak| matches!(first.code, Code::Pts | Code::Mpts | Code::Gpts);

@@ -45,7 +45,7 @@ fn event() -> Tournament {
     tournament
 }
 
-/// Plays random moves; some have no press.
+/// Plays random moves, some of them without a press.
 fn random_game(random: &mut SplitMix64) -> Played {
     let mut position = Chess::default();
     let mut played = Played::default();
@@ -109,7 +109,7 @@ fn tenths(text: &str) -> u64 {
     parts.fold(0, |sum, part| sum * 60 + part) * 10 + tenths.parse::<u64>().unwrap()
 }
 
-/// Reads each game into the same lines as [`expected`], and counts its tags.
+/// A visitor that reads each game into the same lines as [`expected`], and counts its tags.
 struct Read;
 
 impl Visitor for Read {

@@ -50,10 +50,10 @@ pub enum PgnError {
         phase: crate::Phase,
         /// The notation in the file.
         san: String,
-        /// The contradiction.
+        /// How the turn contradicts the rules.
         problem: TurnProblem,
     },
-    /// The number of turns differs from the tag.
+    /// The number of turns differs from the tag `PlyCount`.
     #[error("the tag PlyCount is `{stated}`, but {read} turns can be read: the file is damaged")]
     PlyCount {
         /// The tag's value.
@@ -66,7 +66,7 @@ pub enum PgnError {
     Result {
         /// The result or reason in the file.
         stated: String,
-        /// The reason for the contradiction.
+        /// The fact that contradicts the result, as a clause of the error message.
         actual: String,
     },
 }
@@ -98,7 +98,7 @@ pub enum TurnProblem {
         gives: String,
     },
     /// The attempt in the comment has no closing bracket.
-    #[error("`[%attempt` without `]`")]
+    #[error("`[%attempt` has no closing `]`")]
     OpenAttempt,
 }
 

@@ -42,8 +42,8 @@ impl Event {
 }
 
 impl Tournament {
-    /// Returns the abnormal points of the counted rounds, each converted to a bonus or penalty for one round. Pairing
-    /// programs read only that form. In a team event they stay as they are.
+    /// Returns the abnormal points of the counted rounds, each converted to a bonus or penalty for one round, which is
+    /// the only form that pairing programs read. In a team event, returns the abnormal points unchanged.
     #[must_use]
     pub fn abnormal_points_as_bonuses(&self) -> Vec<AbnormalPoints> {
         if self.event().abnormal_points.is_empty() || self.event().contest != Contest::Individual {

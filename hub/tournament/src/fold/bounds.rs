@@ -12,7 +12,8 @@ pub const MAX_BOARDS: u16 = 100;
 /// Maximum number of cycles in a round robin.
 pub const MAX_CYCLES: u8 = 8;
 
-/// The maximum points for a single result. With the bounds above, no sum of products exceeds 64 bits.
+/// The maximum points for a single result. Together with [`MAX_BOARDS`] and [`MAX_CYCLES`], ensures that no sum of
+/// products exceeds 64 bits.
 pub const MAX_POINTS: Points = Points::whole(1_000);
 
 /// The highest player number: FIDE's column has four digits.

@@ -225,7 +225,8 @@ impl Tournament {
         Ok(())
     }
 
-    /// Removes a seated player's bye in a round. If the player enters the event later, moves the entry to that round.
+    /// Removes a seated player's bye in a round. If the player was expected to enter in a later round, moves the entry
+    /// to this round.
     fn takes_part(&mut self, player: PlayerNo, round: RoundNo) -> Result<(), Refusal> {
         let known = self.players.get(&player);
         if known.is_some_and(|known| known.enters > round || known.byes.contains_key(&round)) {

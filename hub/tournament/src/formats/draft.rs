@@ -1,4 +1,4 @@
-//! An event in the form of a file: the types of the tournament core, without the hall's history. Owns the translation
+//! An event as a file states it: the types of the tournament core, without the hall's history. Owns the translation
 //! between a report and the core; must never apply a change or read a file.
 
 mod abnormal;

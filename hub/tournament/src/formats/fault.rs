@@ -93,7 +93,7 @@ impl Field {
         Fault::new(self.line, self.column, expected, &self.text)
     }
 
-    /// Returns whether the field is empty.
+    /// Returns true if the field is empty.
     pub fn is_blank(&self) -> bool {
         self.text.is_empty()
     }

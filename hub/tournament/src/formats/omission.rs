@@ -6,7 +6,7 @@ use derive_more::Display;
 use super::fault::{Faults, quoted};
 use crate::{BoardNo, PlayerNo, Points, RoundNo};
 
-/// Data that an exported file leaves out, cuts, or holds only for this program.
+/// Data that an exported file leaves out, shortens, or holds only for this program.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the text of a variant says what it is")]
 pub enum Omission {
@@ -16,13 +16,13 @@ pub enum Omission {
     /// A date of birth in an unknown form.
     #[display("player {player}: date of birth `{text}`")]
     Birth { player: PlayerNo, text: String },
-    /// The full text of a record's field, which is cut to fit.
+    /// The full text of a record's field, which the file holds in shortened form.
     #[display("record {tag}: {}", quoted(text))]
     CutRecord { tag: String, text: String },
-    /// The full text, which is cut to fit its field.
+    /// The full text of a field in a player's line, which the file holds in shortened form.
     #[display("player {player}: `{text}`")]
     CutPlayer { player: u16, text: String },
-    /// The full text, which is cut to fit its field.
+    /// The full text of a field in a team's line, which the file holds in shortened form.
     #[display("team {team}: `{text}`")]
     CutTeam {
         /// The team's number, or its name in a format that does not number teams.

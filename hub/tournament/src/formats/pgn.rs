@@ -13,7 +13,7 @@ use super::fields::{self, Field, malformed};
 use super::wording::joined;
 use super::{Lost, ReadError, Written, control};
 
-/// Lichess reads a main time of up to this many seconds as minutes.
+/// The largest main time that Lichess reads as minutes. It reads a larger number as seconds.
 const LICHESS_MINUTES_BELOW: i64 = 180;
 
 /// Writes a control in the standard's notation. A clause that the standard cannot express is left out and named in
@@ -95,7 +95,8 @@ pub fn read(text: &str) -> Result<TimeControl, ReadError> {
     control(&periods(text, 1)?)
 }
 
-/// Parses a tag as Lichess does: only one period, with a main time of up to 180 in minutes.
+/// Parses a tag as Lichess does: only one period, whose main time is in minutes if the number is at most 180, otherwise
+/// in seconds.
 ///
 /// # Errors
 /// Returns every kind of [`ReadError`]. More than one period counts as malformed.

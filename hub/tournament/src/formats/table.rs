@@ -48,7 +48,7 @@ impl<C: Copy + Ord> Columns<C> {
         Ok(Self { places, ignored })
     }
 
-    /// Returns whether the table has one of these columns.
+    /// Returns true if the table has one of these columns.
     pub(super) fn has_any(&self, columns: &[C]) -> bool {
         let mut columns = columns.iter();
         columns.any(|column| self.places.contains_key(column))
@@ -231,7 +231,7 @@ fn quoted(field: &str) -> String {
 /// The mark before text that a spreadsheet would treat as a formula.
 const MARK: char = '\'';
 
-/// Returns whether a spreadsheet would treat this field as a formula, after removing any marks.
+/// Returns true if a spreadsheet would treat this field as a formula, after removing any marks.
 fn is_formula(field: &str) -> bool {
     let text = field.trim_start_matches(MARK);
     text.starts_with(['=', '+', '-', '@', '\t', '\r'])

@@ -31,7 +31,7 @@ pub fn digest(bytes: &[u8]) -> Digest {
 
 #[derive(Clone, Debug)]
 struct WatchedFile {
-    /// The content. Files are small enough to compare the bytes.
+    /// The file's whole content, since files are small enough to compare their bytes.
     bytes: Vec<u8>,
     /// The digest of the content.
     digest: Digest,
@@ -131,7 +131,7 @@ impl Watch {
         }
     }
 
-    /// Returns whether files with this name are examined.
+    /// Returns true if files with this name are examined.
     pub fn reads(name: &str) -> bool {
         form(name).is_some()
     }
@@ -164,7 +164,7 @@ impl Watch {
         self.settled.insert(content);
     }
 
-    /// Returns whether content was applied or dismissed.
+    /// Returns true if content was applied or dismissed.
     pub fn is_settled(&self, content: &Digest) -> bool {
         self.settled.contains(content)
     }

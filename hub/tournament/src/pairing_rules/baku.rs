@@ -12,7 +12,7 @@ const BAKU: &str = "_BAKU";
 const DUTCH: &str = "FIDE_DUTCH_2025";
 
 impl Event {
-    /// Returns whether the rounds are paired with the Baku acceleration.
+    /// Returns true if the rounds are paired with the Baku acceleration.
     #[must_use]
     pub fn is_baku(&self) -> bool {
         self.type_code.trim().ends_with(BAKU)

@@ -15,26 +15,26 @@ use crate::{Code, Participant, Ratio, TieBreak, Tournament};
 /// One line of the separate standings of a direct encounter (C.07 6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encounter {
-    /// The measure; `None` in an individual event.
+    /// The points that decide in this table; `None` in an individual event.
     pub by: Option<Step>,
     /// The line's participant.
     pub who: Participant,
     /// The sum of the scores against the other tied participants.
     pub score: Ratio,
-    /// The sum if the participant won every missing game against these participants.
+    /// The sum if the participant won every missing game against the other tied participants.
     pub most: Ratio,
-    /// The number of tied participants met.
+    /// The number of other tied participants whom the participant has met.
     pub met: usize,
 }
 
 /// The explanation of one number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The tie-break.
+    /// The tie-break whose number is explained.
     pub tie_break: TieBreak,
-    /// The participant.
+    /// The participant whose number is explained.
     pub who: Participant,
-    /// The number that is explained.
+    /// The number itself; `None` if the tie-break gives the participant none.
     pub value: Option<Ratio>,
     /// The addends, in the order of the rounds.
     pub terms: Vec<Term>,
@@ -110,7 +110,7 @@ fn explain(field: &Field, tie_break: TieBreak, subject: usize, tied: &[usize]) -
     }
 }
 
-/// Returns, for each step, the first table of tied participants that includes this one.
+/// Returns, for each step, the lines of the first table that includes the participant `subject`.
 fn encounters(
     field: &Field,
     tie_break: TieBreak,
@@ -179,7 +179,7 @@ impl Explanation {
         words.extend(self.encounters.iter().map(|line| {
             let most = match line.most == line.score {
                 true => String::new(),
-                false => format!(", at most {} with the missing games", line.most),
+                false => format!(", at most {} if all missing games are won", line.most),
             };
             let by = line.by.map_or(String::new(), |by| format!(" {by}"));
             let met = format!("has {}{by} against {} of those tied", line.score, line.met);

@@ -26,7 +26,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns whether the participant was not available to play (16.1.2).
+    /// Returns true if the participant was not available to play (16.1.2).
     #[must_use]
     pub const fn is_voluntary(self) -> bool {
         match self {
@@ -137,7 +137,7 @@ impl Entry {
         }
     }
 
-    /// Returns whether the round was played over the board against an opponent.
+    /// Returns true if the round was played over the board against an opponent.
     pub(super) fn is_played(&self) -> bool {
         self.kind == Kind::Played && self.opponent.is_some()
     }
@@ -172,12 +172,12 @@ impl Competitor {
         self.log.iter().map(|entry| entry.total(measure)).sum()
     }
 
-    /// Returns whether a game of the counted rounds has no final result.
+    /// Returns true if a game of the counted rounds has no final result.
     pub(super) fn is_pending(&self) -> bool {
         self.log.iter().any(|entry| entry.kind == Kind::Pending)
     }
 
-    /// Returns whether the participant was ever paired.
+    /// Returns true if the participant was ever paired.
     pub(super) fn is_paired(&self) -> bool {
         self.log.iter().any(|entry| entry.opponent.is_some())
     }
@@ -245,7 +245,7 @@ impl Field {
         matches!(self.contest, Contest::Teams { .. })
     }
 
-    /// Returns whether all participants meet each other (C.07 15.2).
+    /// Returns true if all participants meet each other (C.07 15.2).
     pub(super) const fn is_round_robin(&self) -> bool {
         matches!(self.system, System::RoundRobin { .. })
     }
@@ -273,8 +273,8 @@ impl Field {
             .collect()
     }
 
-    /// Returns the field for fore Buchholz, with every game of the final round drawn (8.3). It is unchanged until that
-    /// round counts.
+    /// Returns the field for fore Buchholz, with every game of the final round drawn (8.3). Returns the field unchanged
+    /// until the final round counts.
     pub(super) fn fore(&self) -> Self {
         let mut fore = self.clone();
         if self.rounds < self.planned {

@@ -47,7 +47,7 @@ impl Step {
         }
     }
 
-    /// Returns whether the step applies to a group of this size: boards are compared between two teams only (13.3.2).
+    /// Returns true if the step applies to a group of this size: boards are compared between two teams only (13.3.2).
     const fn fits(self, tied: usize) -> bool {
         match self {
             Self::Score(_) => tied > 1,
@@ -92,11 +92,11 @@ pub(super) fn steps(field: &Field, measure: Measure, extension: Extension) -> Ve
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) subject: usize,
-    /// The sum of the scores against the others.
+    /// The sum of the scores against the other tied participants.
     pub(super) score: Ratio,
-    /// The sum with every missing game won.
+    /// The sum if the participant won every missing game against them.
     pub(super) most: Ratio,
-    /// The number of others met.
+    /// The number of other tied participants met.
     pub(super) met: usize,
 }
 

@@ -25,12 +25,12 @@ pub enum Note {
     AverageRating,
     /// A tournament performance rating (B.02 8.1.1).
     #[display(
-        "average rating {average}, {percent} % of the points corresponds to {difference:+} (B.02 8.1.1)"
+        "average rating {average}; a score of {percent} % corresponds to a rating difference of {difference:+} (B.02 8.1.1)"
     )]
     Performance {
         /// The average rating of the opponents.
         average: i64,
-        /// The percentage of the points.
+        /// The score against the rated opponents, as a percentage of the maximum.
         percent: i64,
         /// The rating difference for this percentage.
         difference: i64,
@@ -48,15 +48,15 @@ pub enum Note {
         /// The divisor of Buchholz.
         divisor: i64,
     },
-    /// An average over this many rounds.
+    /// An average over the opponents met in this many rounds.
     #[display("average over {_0} rounds")]
     Average(i64),
-    /// The ranking by a direct encounter.
+    /// How a direct encounter ranks the tied participants.
     #[display("{rule}{then}")]
     Meeting {
-        /// The ranking of the tied participants.
+        /// How article 6 ranks the tied participants.
         rule: MeetingRule,
-        /// The ranking of those still tied.
+        /// How participants who are still tied are ranked.
         then: MeetingThen,
     },
 }
@@ -70,15 +70,15 @@ pub enum MeetingRule {
     #[display("no other player is tied with this one")]
     AlonePlayer,
     #[display(
-        "all have met: their separate standings decide, and the rule is applied again to those still tied (C.07 6.2)"
+        "all tied participants have met: their separate standings decide, and the rule is applied again to those still tied (C.07 6.2)"
     )]
     AllMet,
     #[display(
-        "all will meet: their separate standings so far decide, and the rule is applied again to those still tied (C.07 6.2)"
+        "all tied participants will meet: their separate standings so far decide, and the rule is applied again to those still tied (C.07 6.2)"
     )]
     AllWillMeet,
     #[display(
-        "not all have met: a participant is ranked only if sure of first place among those tied, whatever the missing results (C.07 6.3)"
+        "not all tied participants have met: a participant is ranked only if certain to finish first among them, whatever the missing results would have been (C.07 6.3)"
     )]
     NotAllMet,
 }

@@ -37,7 +37,7 @@ fn one(field: &Field, measure: Measure, entry: &Entry, unit: &Unit, what: Own) -
     if counts { UNIT } else { 0 }
 }
 
-/// Returns whether the participant elected to play (7.6): no half-point or zero-point bye, no forfeit loss.
+/// Returns true if the participant elected to play (7.6): no half-point or zero-point bye, no forfeit loss.
 const fn elected(kind: Kind) -> bool {
     match kind {
         Kind::Played

@@ -9,13 +9,13 @@ use super::rating_tables::{probability, rating_difference};
 use super::term::{Basis, Term, TermSum, UNIT, count, counting, total};
 use crate::{Ratio, TieBreak};
 
-/// Returns the rating of an unrated player: the tie-break's own value, else the event's.
+/// Returns the rating to assume for an unrated player: the tie-break's value, or else the event's.
 fn substitute(field: &Field, tie_break: TieBreak) -> Option<i64> {
     tie_break.unrated_as.or(field.unrated_as).map(i64::from)
 }
 
-/// Returns whether these tie-breaks can be computed: all players are rated, or there is a rating for unrated players
-/// (C.07 10).
+/// Returns true if a tie-break from ratings can be computed: all players are rated, or there is a rating to assume for
+/// unrated players (C.07 10).
 pub(super) fn possible(field: &Field, tie_break: TieBreak) -> bool {
     let mut all = field.competitors.iter();
     substitute(field, tie_break).is_some() || all.all(|competitor| competitor.rating.is_some())
@@ -97,8 +97,8 @@ pub(super) fn performance(
     }
 }
 
-/// Returns the lowest whole rating whose expected score, in hundredths, reaches the score (10.3). For a score of zero
-/// it is 800 below the lowest opponent.
+/// Returns the lowest whole rating whose expected score, in hundredths, reaches the score (10.3). A score of zero gives
+/// 800 less than the lowest opponent's rating.
 fn perfect(ratings: &[i64], score: i64) -> i64 {
     let lowest = ratings.iter().copied().min().unwrap_or(0);
     let highest = ratings.iter().copied().max().unwrap_or(0);

@@ -16,8 +16,8 @@ const DP_FROM_HALF: [i64; 51] = [
     800, // 100 %
 ];
 
-/// 8.1.2: the last rating difference of each row, for the higher-rated player's probability of 50 % to 99 %. Above the
-/// last one the probability is 100 %.
+/// 8.1.2: the largest rating difference of each row, for the higher-rated player's probability of 50 % to 99 %. Above
+/// the last row the probability is 100 %.
 const PD_ROWS: [i64; 50] = [
     3, 10, 17, 25, 32, 39, 46, 53, 61, 68, // 50 to 59 %
     76, 83, 91, 98, 106, 113, 121, 129, 137, 145, // 60 to 69 %
@@ -35,7 +35,8 @@ pub fn rating_difference(percent: i64) -> i64 {
     if above < 0 { -difference } else { difference }
 }
 
-/// Returns the expected score, in per cent, against an opponent rated this much lower (negative: higher).
+/// Returns the expected score, in per cent, of a player rated `difference` points above the opponent. A negative
+/// difference means that the opponent is rated higher.
 #[must_use]
 pub fn probability(difference: i64) -> i64 {
     let row = PD_ROWS.partition_point(|last| *last < difference.abs());

@@ -79,7 +79,7 @@ impl Term {
         Ratio::new(self.value, UNIT)
     }
 
-    /// Returns whether the addend comes from a voluntary unplayed round (16.1.2).
+    /// Returns true if the addend comes from a voluntary unplayed round (16.1.2).
     pub(super) fn is_voluntary(&self) -> bool {
         let dummy = match self.basis {
             Basis::DummyOwn | Basis::DummyOpponent | Basis::DummyDraws => true,

@@ -8,7 +8,7 @@ use super::{PlaceSource, StatedStandings};
 use crate::{Change, Event, Measure, Participant, PlayerNo, Points, Row, Tournament};
 
 impl StatedStandings {
-    /// Returns whether the stated standings still apply: the event has not changed since the import.
+    /// Returns true if the stated standings still apply: the event has not changed since the import.
     #[must_use]
     pub fn holds(&self) -> bool {
         !self.rows.is_empty()
@@ -90,7 +90,7 @@ impl Tournament {
         source
     }
 
-    /// Returns whether a change outdates the stated places and points. Must be called before the change is applied.
+    /// Returns true if a change outdates the stated places and points. Must be called before the change is applied.
     pub(crate) fn outdates_stated(&self, change: &Change) -> bool {
         if !self.stated().is_some_and(StatedStandings::holds) {
             return false;

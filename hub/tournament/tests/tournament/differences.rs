@@ -355,7 +355,7 @@ fn late_boards_are_added_to_a_round_in_progress() {
     let file = with_round_4(round(&[(3, 4), (5, 1)], Some(2)));
     let found = difference(&Draft::of(&known), &file, "late.trf");
     let words = expect![[r#"
-        Round 4 has 1 board more:
+        Round 4: 1 board added:
           2: Charlie, Cid – Delta, Dan"#]];
     words.assert_eq(&found.words());
     let remark = "3 Charlie, Cid is paired in round 4 but has a bye in that round: half-point bye";
@@ -404,7 +404,7 @@ fn a_table_of_one_board_changes_only_that_board() {
     let seated = take(
         "White,Black\n6,2\n",
         expect![[r#"
-            Round 4 has 1 board more:
+            Round 4: 1 board added:
               3: Foxtrot, Fay – Bravo, Bea
               1 player has no opponent and no bye: Golf, Gus"#]],
     );

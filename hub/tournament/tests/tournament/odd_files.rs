@@ -407,8 +407,7 @@ fn a_substitute_whom_only_record_300_names_is_a_member_of_his_team() {
         .replace("   10   11   12", "   10   11")
         .replace("330 +-", "300   1   4   3   10   12\n330 +-");
     let read = imported(text.as_bytes());
-    let remark =
-        "player 12 is in no team but plays for team 4 in round 1 (300), and is added to it";
+    let remark = "player 12 is not listed in any team but plays for team 4 in round 1 (300); the player will be added to that team";
     assert!(
         said(&read.remarks).iter().any(|said| said == remark),
         "{:?}",
@@ -531,7 +530,7 @@ fn byes_of_players_are_kept_or_named() {
         line 9, column 11: the full-point bye of player 3 in round 1 is left out: the file also has a different bye: half-point bye
         line 9, column 16: the full-point bye of player 4 in round 1 is left out: the file also has a different bye: half-point bye
         line 11, column 11: the half-point bye of player 3 in round 3 is left out: the file also has a different bye: zero-point bye
-        line 12, column 11: the half-point bye of player 2 in round 5 is left out: the event has 4 rounds"#]]
+        line 12, column 11: the half-point bye of player 2 in round 5 is left out: the event has only 4 rounds"#]]
     .assert_eq(&remarks);
     let event = folded(&read.draft);
     let written = export(&event, Edition::Trf26).text;

@@ -59,7 +59,7 @@ fn pairs(known: &Tournament) -> Vec<(u16, u16, u16)> {
     pairs.collect()
 }
 
-/// An earlier version let a table with one board leave one game of twenty.
+/// Regression: a table with one row must remove only the board that loses its player, not the other games of the round.
 #[test]
 fn a_row_removes_only_the_board_that_loses_its_player() {
     let mut known = open();
@@ -69,7 +69,7 @@ fn a_row_removes_only_the_board_that_loses_its_player() {
     assert_eq!(moved.removed_pairings, 1);
     let words = moved.words();
     let lines = [
-        "Round 1 loses 1 pairing:\n  2: Player, 2 – Player, 22\n",
+        "Round 1: 1 pairing removed:\n  2: Player, 2 – Player, 22\n",
         "Round 1 is paired differently:\n  1: Player, 1 – Player, 22\n",
         "2 players have no opponent and no bye: Player, 2; Player, 21",
     ];
@@ -251,7 +251,7 @@ fn refused(known: &Tournament, rows: &str) -> String {
     words
 }
 
-/// An earlier version let each of these rows replace a round of eight boards with one.
+/// Regression: none of these single rows may replace a round of eight boards.
 #[test]
 fn a_row_that_would_break_up_a_match_is_refused() {
     let known = league();
@@ -325,7 +325,7 @@ fn small() -> Tournament {
     folded(&draft)
 }
 
-/// An earlier version moved the pairing to the board that its player had left.
+/// Regression: a pairing with a stated board number must not move to the board that its player has left.
 #[test]
 fn a_stated_board_number_is_kept() {
     let mut known = small();
@@ -333,7 +333,7 @@ fn a_stated_board_number_is_kept() {
     assert_eq!(moved.removed_pairings, 1);
     let words = moved.words();
     let lines = [
-        "Round 1 loses 1 pairing:\n  1: Player, 1 – Player, 3\n",
+        "Round 1: 1 pairing removed:\n  1: Player, 1 – Player, 3\n",
         "Round 1 is paired differently:\n  3: Player, 5 – Player, 3",
         "have no opponent and no bye: Player, 1; Player, 6; Player, 7",
     ];
@@ -373,7 +373,7 @@ fn a_stated_board_number_displaces_a_pairing() {
     assert_eq!(last.removed_pairings, 1);
     let words = last.words();
     let lost =
-        "Round 1 loses 1 pairing:\n  1: Player, 1 – Player, 3\nRound 1 is paired differently:";
+        "Round 1: 1 pairing removed:\n  1: Player, 1 – Player, 3\nRound 1 is paired differently:";
     assert!(words.starts_with(lost), "{words}");
 }
 

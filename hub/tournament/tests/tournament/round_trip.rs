@@ -304,7 +304,7 @@ proptest! {
         prop_assert_eq!(found.words(), "");
     }
 
-    /// Names that were cut in the report do not count as a difference, so the hub's names stay.
+    /// Names that the report shortened do not count as a difference, so the hub's names stay.
     #[test]
     fn a_report_with_cut_names_changes_no_name(parts in parts(), length in 20usize..80, wide: bool) {
         let mut parts = parts;

@@ -1,4 +1,4 @@
-//! Checks the tournament core against tables computed by hand. Each has its reasoning next to it, article by article of C.07.
+//! Checks the tournament core against tables computed by hand, article by article of C.07. Each test explains how its numbers follow.
 
 mod abnormal_points;
 mod bounds;

@@ -68,7 +68,7 @@ pub fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> Vec<Rem
     remarks
 }
 
-/// Returns whether a change affects who is paired. Most changes concern results or clocks, which never cause a remark.
+/// Returns true if a change affects who is paired. Most changes concern results or clocks, which never cause a remark.
 fn is_about_seats(change: &Change) -> bool {
     matches!(
         change,

@@ -47,7 +47,8 @@ fn text(said: &str, written: &str, before: &str) -> String {
     if known { before } else { said }.to_owned()
 }
 
-/// Returns the file's number, or the known number by the same rule.
+/// Returns the file's number, or the known number if the file has none or repeats `written`, the known number as in a
+/// report.
 fn number<T: PartialEq>(said: Option<T>, written: Option<T>, before: Option<T>) -> Option<T> {
     match said == written {
         true => before,
@@ -100,7 +101,8 @@ pub(super) fn teams(known: &Draft, file: &Draft, difference: &mut Difference) {
     }
 }
 
-/// Returns the team with the file's data. Known members who are in no team of the file follow the file's members.
+/// Returns the known team with the file's data. Known members whom the file does not list in any team follow the file's
+/// members.
 fn merged_team(before: &Team, file: &Team, in_file: &BTreeSet<PlayerNo>) -> Team {
     let written = team_as_written(before);
     let others = before.players.iter().filter(|no| !in_file.contains(no));

@@ -119,7 +119,7 @@ fn system(before: &Event, file: &Event) -> System {
     }
 }
 
-/// Returns whether the file has such a record among its kept lines.
+/// Returns true if `is` returns true for one of the records among the file's kept lines.
 fn said(file: &Event, is: impl Fn(&str) -> bool) -> bool {
     let records = file.kept_lines.iter();
     let mut records = records.filter_map(|line| line.strip_prefix("record "));

@@ -18,41 +18,41 @@ const MAX_NAMED: usize = 5;
 pub enum Identity {
     /// The same event and the same people.
     Same,
-    /// The same people under different numbers, and nothing depends on the numbers yet. Maps each number here to the
-    /// number in the file.
+    /// The same people under different numbers, and nothing depends on the numbers yet. Maps each person's number in
+    /// the hub's event to the number in the file.
     Renumbered(BTreeMap<PlayerNo, PlayerNo>),
-    /// A different event, or the same event with numbers that it cannot adopt.
+    /// A different event, or the same event with numbers that the hub's event cannot adopt.
     Foreign(Box<Foreign>),
 }
 
 /// The reasons why a file is not accepted for this event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Foreign {
-    /// The event's name here and in the file, if they differ.
+    /// The names of the hub's event and of the file's event, if they differ.
     pub event: Option<(String, String)>,
-    /// Numbers that belong to different people in the file.
+    /// Numbers that belong to one person in the hub's event and to a different person in the file.
     pub strangers: Vec<Stranger>,
-    /// People who have a different number in the file.
+    /// People whose number in the hub's event differs from their number in the file.
     pub renumbered: Vec<Renumbered>,
 }
 
-/// A number that belongs to one person here and to a different person in the file.
+/// A number that belongs to one person in the hub's event and to a different person in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stranger {
-    /// The number.
+    /// The number that both people have.
     pub no: PlayerNo,
-    /// The person here: name, and FIDE ID or date of birth if known.
+    /// The person in the hub's event: name, and FIDE ID or date of birth if known.
     pub here: String,
-    /// The person in the file.
+    /// The person in the file, described in the same way as `here`.
     pub in_file: String,
 }
 
-/// A person whose number here differs from the number in the file.
+/// A person whose number in the hub's event differs from the number in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renumbered {
-    /// The number here.
+    /// The person's number in the hub's event.
     pub no: PlayerNo,
-    /// The number in the file.
+    /// The person's number in the file.
     pub in_file: PlayerNo,
     /// The person's name.
     pub name: String,
@@ -77,8 +77,8 @@ impl Foreign {
         let players: Vec<String> = strangers.chain(renumbered).collect();
         differs.extend(players.iter().take(MAX_NAMED).cloned());
         if players.len() > MAX_NAMED {
-            let more = plural(players.len() - MAX_NAMED, "player", "players");
-            differs.push(format!("{more} more differ"));
+            let more = players.len() - MAX_NAMED;
+            differs.push(plural(more, "more player differs", "more players differ"));
         }
         format!(
             "{}: {}.{} To open the file as a separate event and keep this one: \
@@ -102,7 +102,7 @@ impl Foreign {
         let mut ways = Vec::new();
         if let Some((_, in_file)) = &self.event {
             ways.push(format!(
-                "rename it here: `flagfall event set --name {}`",
+                "rename the event here: `flagfall event set --name {}`",
                 shell_word(in_file)
             ));
         }
@@ -188,7 +188,7 @@ pub(super) fn renumber(known: &Draft, numbers: &BTreeMap<PlayerNo, PlayerNo>) ->
     (renumbered, item)
 }
 
-/// Returns whether teams, pairing rules or abnormal points refer to players by number.
+/// Returns true if teams, pairing rules or abnormal points refer to players by number.
 fn names_players(known: &Draft) -> bool {
     let event = &known.event;
     !(known.teams.is_empty()
@@ -197,7 +197,7 @@ fn names_players(known: &Draft) -> bool {
         && event.abnormal_points.is_empty())
 }
 
-/// Returns whether every number given to a player is free, or becomes free.
+/// Returns true if every number given to a player is free, or becomes free.
 fn all_free(known: &Draft, numbers: &BTreeMap<PlayerNo, PlayerNo>) -> bool {
     let mut taken = numbers.values();
     taken.all(|no| numbers.contains_key(no) || !known.players.contains_key(no))
@@ -209,7 +209,7 @@ fn other_event(known: &Draft, file: &Draft) -> Option<(String, String)> {
     differ.then(|| (here.to_owned(), in_file.to_owned()))
 }
 
-/// Returns the player's number in the file if it differs from the number here.
+/// Returns the player's number in the file if it differs from the number in the hub's event.
 fn elsewhere(known: &Draft, file: &Draft, player: &Player) -> Option<PlayerNo> {
     let settled = |other: &Player| {
         let here = known.players.get(&other.no);
@@ -247,14 +247,14 @@ fn fide_id(player: &Player) -> Option<u64> {
     player.fide_id.filter(|id| *id > 0)
 }
 
-/// Returns whether two names are equal, or one is the other shortened to fit into a report.
+/// Returns true if two names are equal, or one is the other shortened to fit into a report.
 fn same_name(here: &Player, in_file: &Player) -> bool {
     let written =
         |one: &Player, other: &Player| same_text(&player_as_written(one).name, &other.name);
     same_text(&here.name, &in_file.name) || written(here, in_file) || written(in_file, here)
 }
 
-/// Returns whether two texts have the same words in any order, ignoring case, spaces and punctuation.
+/// Returns true if two texts have the same words in any order, ignoring case, spaces and punctuation.
 fn same_text(one: &str, other: &str) -> bool {
     let (plain_one, plain_other) = (plain(one), plain(other));
     match plain_one.is_empty() && plain_other.is_empty() {
@@ -263,7 +263,7 @@ fn same_text(one: &str, other: &str) -> bool {
     }
 }
 
-/// Year, month and day of birth; 0 for an unknown part.
+/// Year, month and day of birth, each 0 if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Birth([u16; 3]);
 

@@ -16,7 +16,7 @@ pub struct Difference {
     pub removed_pairings: usize,
 }
 
-/// One difference.
+/// One difference between a file and the event, with the changes that apply it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     /// The kind of difference.
@@ -34,7 +34,7 @@ pub enum Kind {
     Event,
     /// A new player.
     NewPlayer,
-    /// A player's data.
+    /// Amended data of a known player.
     ChangedPlayer,
     /// A new or changed team.
     Team,
@@ -46,12 +46,12 @@ pub enum Kind {
     NewResult,
     /// A result that replaces a known one.
     ChangedResult,
-    /// A bye.
+    /// A bye that the file gives a player.
     Bye,
 }
 
 impl Difference {
-    /// Returns whether there is nothing to change. There may still be remarks.
+    /// Returns true if there is nothing to change. There may still be remarks.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

@@ -195,7 +195,8 @@ impl Comparison<'_> {
         entered
     }
 
-    /// Returns the change that enters the file's result, and adds a remark if an arbiter must have decided it.
+    /// Returns the change that enters the file's result. Adds a remark if its points exceed those of one game, which
+    /// only an arbiter can decide.
     fn entered(
         &mut self,
         (round, board): (RoundNo, BoardNo),
@@ -327,13 +328,13 @@ fn vanished(before: &DraftRound, round: &DraftRound) -> usize {
         .count()
 }
 
-/// Returns whether a round gives a board's number to different players.
+/// Returns true if a round gives a board's number to different players.
 fn gives_way(round: &DraftRound, no: BoardNo, seats: &Seats) -> bool {
     let there = round.boards.get(&no);
     round.numbered.contains(&no) && there.is_some_and(|there| there.pair() != seats.pair())
 }
 
-/// Returns whether `round` has every board and match of `before`, and no match for a team with a bye in `before`. A
+/// Returns true if `round` has every board and match of `before`, and no match for a team with a bye in `before`. A
 /// team's bye in a paired round cannot be undone.
 fn only_more(before: &DraftRound, round: &DraftRound) -> bool {
     let mut teams = round.matches.values().flat_map(Match::teams);
@@ -444,7 +445,7 @@ fn free<N: Copy + Ord>(taken: &BTreeSet<N>, wanted: N, next: impl Fn(N) -> N) ->
     }
 }
 
-/// Returns whether the file gives a game the known result. Reports do not hold points or discs (Scrabble, Othello), so
+/// Returns true if the file gives a game the known result. Reports do not hold points or discs (Scrabble, Othello), so
 /// these are ignored.
 pub(super) fn same_result(known: Option<GameResult>, file: GameResult) -> bool {
     known.map(GameResult::without_count) == Some(file.without_count())

@@ -148,7 +148,7 @@ pub(super) fn removed_boards<'r>(
 ) -> String {
     let removed: Vec<_> = removed.collect();
     let pairings = count(removed.len(), "pairing");
-    format!("Round {no} loses {pairings}:{}", lines(known, removed))
+    format!("Round {no}: {pairings} removed:{}", lines(known, removed))
 }
 
 /// Returns a line about the pairings that disappear when a whole round is paired again.
@@ -163,7 +163,7 @@ pub(super) fn other_pairings_gone(removed: usize) -> String {
 /// Describes the boards added to an announced round.
 pub(super) fn more_boards(file: &Draft, no: RoundNo, late: &DraftRound) -> String {
     let boards = count(late.boards.len(), "board");
-    format!("Round {no} has {boards} more:{}", lines(file, &late.boards))
+    format!("Round {no}: {boards} added:{}", lines(file, &late.boards))
 }
 
 /// Returns a line about participants without an opponent, to follow the boards; empty if there are none.
@@ -191,7 +191,7 @@ pub(super) fn result(
     format!("Round {no}, board {board}, {pair}: {label}{was}")
 }
 
-/// Describes a match that is now forfeited, or no longer is.
+/// Describes the forfeit of a match, or the removal of a forfeit.
 pub(super) fn forfeit(
     file: &Draft,
     no: RoundNo,

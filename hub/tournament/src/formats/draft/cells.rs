@@ -89,7 +89,7 @@ pub(super) fn restore(draft: &Draft, players: &mut [report::Player]) {
     }
 }
 
-/// Returns whether two cells mean the same to this program.
+/// Returns true if two cells mean the same to this program.
 fn says_the_same(cell: Cell, own: Cell, event: &Event) -> bool {
     if cell.opponent != own.opponent {
         return false;

@@ -46,7 +46,8 @@ pub(in crate::formats) fn player_as_written(player: &Player) -> Player {
     back.unwrap_or_else(|| player.clone())
 }
 
-/// Returns a team as read back from a report. Returns it unchanged if no report can hold it.
+/// Returns a team as read back from a report, which may shorten its name. Returns the team unchanged if no report can
+/// hold it.
 pub(in crate::formats) fn team_as_written(team: &Team) -> Team {
     let mut alone = Draft::empty(Event::new("few", 1));
     alone.event.contest = Contest::Teams { boards: 1 };
@@ -155,7 +156,7 @@ fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
     as_given(draft, report, lost);
 }
 
-/// Keeps the file's form of a record that can be written in several ways, as long as it agrees with the event.
+/// Keeps the file's form of a record that can be written in several ways, as long as the record agrees with the event.
 fn as_given(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
     let event = &draft.event;
     if report.header.points.is_empty() || scoring::of_games(report) != event.scoring {

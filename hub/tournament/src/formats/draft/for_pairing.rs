@@ -11,7 +11,7 @@ use crate::{Event, Points, Tournament};
 /// Writes an event for a program that pairs its next round. Players who miss that round have a bye in it, including
 /// withdrawn and late players. Byes of later rounds are left out: programs treat a round with any entry as finished.
 pub fn export_for_pairing(tournament: &Tournament) -> Written {
-    // Programs refuse points that do not follow from the cells.
+    // Stated points are left out, because programs refuse points that do not follow from the cells.
     let computed = tournament.clone().with_stated(None);
     let mut draft = Draft::of(&computed);
     let next = next_round(&draft);

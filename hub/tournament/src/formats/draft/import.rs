@@ -28,7 +28,7 @@ use crate::{
 /// An event read from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
-    /// The event.
+    /// The event as the file states it.
     pub draft: Draft,
     /// Remarks on the file and on data that the event does not hold.
     pub remarks: Vec<Remark>,

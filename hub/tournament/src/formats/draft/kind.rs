@@ -9,7 +9,7 @@ use crate::{Contest, Event, Measure, System};
 pub(super) fn records(event: &Event) -> (Option<String>, Option<String>) {
     let own = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let (text, code) = (own(&event.type_text), own(&event.type_code));
-    // The event's own text needs a derived code only if it would be read as a different system.
+    // If the event has its own text, a derived code is needed only if that text would be read as a different system.
     let said = text.as_ref();
     let derived = said.is_none_or(|words| !is_said_by(words, event.system));
     let kind = text.unwrap_or_else(|| words(event, code.as_deref()));
@@ -50,7 +50,8 @@ pub(super) fn system(report: &Report, rounds: u16) -> System {
     let Some(said) = code.or(words) else {
         return System::Swiss;
     };
-    // Such a name means one cycle, however many rounds are announced: entry may still be open.
+    // A name for a round robin by the tables means one cycle, however many rounds are announced: entry may still be
+    // open.
     let by_table =
         own_single(said) || (said.ends_with("ROUNDROBIN") && !said.starts_with("CUSTOM"));
     let counted = [code, words].into_iter().flatten().find_map(cycles);
@@ -63,7 +64,7 @@ pub(super) fn system(report: &Report, rounds: u16) -> System {
     }
 }
 
-/// Returns whether a report describes itself as a team event, even before any team has entered.
+/// Returns true if a report describes itself as a team event, even before any team has entered.
 pub(super) fn is_of_teams(report: &Report) -> bool {
     let header = &report.header;
     let coded = header.coded_kind.as_deref().unwrap_or_default();
@@ -126,7 +127,7 @@ fn is_round_robin(text: &str) -> bool {
     words.split(' ').any(|word| text.contains(word))
 }
 
-/// Returns whether a text is this program's description of a single round robin.
+/// Returns true if a text is this program's description of a single round robin.
 fn own_single(text: &str) -> bool {
     let (_, system) = text.split_once(": ").unwrap_or_default();
     system.split(" (").next() == Some(ROUND_ROBIN)

@@ -1,4 +1,4 @@
-//! The types for an event in the form of a file, and the conversion of the hall's event to them.
+//! The types for an event as a file states it, and the conversion of the hall's event to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,11 +22,11 @@ pub struct Draft {
     pub rounds: BTreeMap<RoundNo, DraftRound>,
     /// Boards whose result an arbiter changed or removed with a reason. Empty for a file, since no report records that.
     pub corrected: BTreeSet<(RoundNo, BoardNo)>,
-    /// The places and points that a file states, while they apply; without the file's name.
+    /// The places and points that a file states, without the file's name; `None` if the event has changed since.
     pub stated: Option<StatedStandings>,
 }
 
-/// A round in the form of a file.
+/// A round as a file states it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DraftRound {
     /// The boards, by number.
@@ -41,7 +41,7 @@ pub struct DraftRound {
     pub numbered: BTreeSet<BoardNo>,
 }
 
-/// A board in the form of a file.
+/// A board as a file states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seats {
     /// White; `None` only in a team match.

@@ -149,7 +149,7 @@ pub fn requested_by_teams(event: &Event, round: RoundNo) -> Vec<(TeamNo, Bye)> {
         .collect()
 }
 
-/// Returns whether the byes of a round belong in the players' lines rather than in record 240, which cannot name a
+/// Returns true if the byes of a round belong in the players' lines rather than in record 240, which cannot name a
 /// pairing-allocated bye.
 pub(super) fn is_in_line(draft: &Draft, no: RoundNo) -> bool {
     let allocated = |player: &Player| player.byes.get(&no) == Some(&Bye::PairingAllocated);

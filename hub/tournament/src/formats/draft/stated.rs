@@ -37,7 +37,7 @@ pub(super) fn restore(draft: &Draft, report: &mut Report) {
 }
 
 /// Writes the bye of the next round into the line of a player whose stated points already include it, since programs
-/// add up the line. Returns whether the player has such a bye.
+/// add up the line. Returns true if the player has such a bye.
 fn counts_ahead(draft: &Draft, player: &mut Player, stated: Option<Points>) -> bool {
     let no = PlayerNo(player.number);
     let ahead = |stated| bye_ahead(draft, no, stated, results_of(draft, no));

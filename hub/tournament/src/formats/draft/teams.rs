@@ -76,7 +76,7 @@ impl MatchDraft {
         seated
     }
 
-    /// Returns whether record 300 states the place of any player in the match.
+    /// Returns true if record 300 states the place of any player in the match.
     fn is_stated(&self, order: &Order<'_>) -> bool {
         let mut players = self.places.values().flat_map(Seats::players);
         players.any(|player| order.stated.contains(&player))
@@ -103,7 +103,7 @@ impl MatchDraft {
     }
 }
 
-/// Returns a round of a team event.
+/// Builds one round of a team event from a report's lines.
 pub(super) fn round(
     report: &Report,
     index: usize,

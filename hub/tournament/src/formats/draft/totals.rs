@@ -1,4 +1,4 @@
-//! The points and ranks of an event: those of its standings, and each player's own from the rounds alone.
+//! The points and ranks of an event: those of its standings, and each player's own points from the rounds alone.
 
 use std::collections::BTreeMap;
 

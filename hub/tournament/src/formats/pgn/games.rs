@@ -39,11 +39,11 @@ pub type PlayedAt<'a> = &'a dyn Fn(RoundNo, BoardNo) -> Option<Played>;
 /// The games to write, and the program that reads them.
 #[derive(Clone, Copy)]
 pub struct Selection<'a> {
-    /// The rounds.
+    /// The rounds whose games are written, in order.
     pub rounds: &'a [RoundNo],
     /// The only board to write in each round; `None` for all boards.
     pub board: Option<BoardNo>,
-    /// The reader.
+    /// The program for which the file is written.
     pub reader: Reader,
     /// The event's key, with which each game's `GameId` begins; empty to write no `GameId`.
     pub key: &'a str,
@@ -120,7 +120,7 @@ const PLAYER_TAGS: [[&str; 4]; 2] = [
     ["BlackTitle", "BlackElo", "BlackFideId", "BlackTeam"],
 ];
 
-/// A game of the event.
+/// One game of the event, with the data from which its tags are made.
 struct Game<'a> {
     tournament: &'a Tournament,
     selection: Selection<'a>,

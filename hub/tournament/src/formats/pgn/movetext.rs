@@ -15,17 +15,17 @@ use crate::formats::wording::joined;
 pub struct Played {
     /// The moves in SAN, White's first.
     pub san: Vec<String>,
-    /// The variant, if the game does not follow the rules of chess.
+    /// The moves of a game that does not follow the rules of chess; `None` for chess.
     pub variant: Option<Variant>,
     /// The clocks after the presses, by move number and side.
     pub presses: BTreeMap<(u32, Side), Press>,
     /// The time control with which the game began.
     pub control: Option<TimeControl>,
-    /// The termination of the game.
+    /// How the game ended; `None` if the termination is unknown.
     pub termination: Option<Termination>,
 }
 
-/// A game that does not follow the rules of chess.
+/// The moves of a game that does not follow the rules of chess, with the name of its rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variant {
     /// The name of the rules, for the tag `Variant`.
@@ -58,7 +58,7 @@ pub enum Termination {
 }
 
 impl Played {
-    /// Returns whether the moves are known.
+    /// Returns true if the moves are known.
     pub(super) fn has_moves(&self) -> bool {
         self.variant.is_some() || !self.san.is_empty()
     }

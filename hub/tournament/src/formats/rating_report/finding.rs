@@ -54,7 +54,7 @@ pub enum Problem {
     /// Record 132 has no date for the round.
     #[error("round {0} has no date")]
     NoRoundDate(RoundNo),
-    #[error("round {0} is dated {1}, which is not within the event")]
+    #[error("round {0} is dated {1}, which is outside the dates of the event")]
     RoundDateOutside(RoundNo, Date),
     #[error("round {0} is dated {1}, before the previous round")]
     RoundDateOrder(RoundNo, Date),
@@ -86,7 +86,9 @@ pub enum Problem {
     #[error("player {0} has the title {1:?}, which is not a FIDE title")]
     UnknownTitle(PlayerNo, String),
     /// The name does not fit into columns 15 to 47.
-    #[error("the name of player {0}, {1}, will be cut: the report has room for 33 characters")]
+    #[error(
+        "the name of player {0}, {1}, will be shortened: the report has room for 33 characters"
+    )]
     LongName(PlayerNo, String),
     #[error("the name of player {0}, {1}, is not written \"Last, First\"")]
     NameOrder(PlayerNo, String),
@@ -113,7 +115,7 @@ fn too_fast(players: u16, rating: u16, minutes: u16) -> String {
     }
 }
 
-/// A problem, and whether it prevents the report.
+/// A problem in a rating report. Either the report is refused because of it, or the problem only needs checking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The problem.
@@ -174,7 +176,7 @@ impl Finding {
             | Problem::RoundDateOutside(round, _)
             | Problem::RoundDateOrder(round, _) => set(&format!("--round-date {round}=DAY")),
             Problem::RoundNotPaired(_) => {
-                "play it, or correct the number of rounds: flagfall event set --rounds NUMBER"
+                "play the round, or correct the number of rounds: flagfall event set --rounds NUMBER"
                     .to_owned()
             }
             Problem::NoResult(round, board) => {

@@ -36,7 +36,7 @@ pub enum GamesRemark {
         players: Vec<u16>,
     },
     #[display(
-        "player {player} is in no team but plays for team {team} in round {round} (300), and is added to it"
+        "player {player} is not listed in any team but plays for team {team} in round {round} (300); the player will be added to that team"
     )]
     JoinsTeam { player: u16, team: u16, round: u16 },
     #[display(
@@ -73,7 +73,7 @@ pub enum ByeConflict {
     Paired,
     #[display("the file also has a different bye: {}", _0.words())]
     OtherBye(Bye),
-    #[display("the event has {_0} rounds")]
+    #[display("the event has only {_0} rounds")]
     NoSuchRound(u16),
 }
 

@@ -40,7 +40,7 @@ pub enum PairingRemark {
     ForbiddenPair {
         pair: [Entrant; 2],
         round: RoundNo,
-        /// The first and the last forbidden round; `None` if all are.
+        /// The first and the last round in which the pairing is forbidden; `None` if it is forbidden in every round.
         forbidden: Option<(RoundNo, RoundNo)>,
     },
     #[display("{} and {} already played each other in round {round}", pair[0], pair[1])]

@@ -68,7 +68,7 @@ pub enum ReadingRemark {
         "line {line}, column 1: the team comments are left out because the 013 records list different teams"
     )]
     OutdatedTeams {
-        /// The line of the first of these comments.
+        /// The line of the first comment that contains a team record.
         line: usize,
     },
     #[display("{at}: {} {treatment}", quoted(text))]

@@ -6,7 +6,7 @@ use super::entrant::{Counted, Entrant};
 use crate::formats::wording::listed;
 use crate::{PlayerNo, Points};
 
-/// The reason why ranks here differ from a file's.
+/// The reason why the event's ranks differ from those in a file.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum RankRule {

@@ -16,7 +16,7 @@ const UPPER: &str = "\
     \u{ad}±‗¾¶§÷¸°¨·¹³²■\u{a0}\
 ";
 
-/// Returns whether bytes contain more letters in the DOS code page than in Windows-1252. Inside a word, bytes from 0x80
+/// Returns true if bytes contain more letters in the DOS code page than in Windows-1252. Inside a word, bytes from 0x80
 /// to 0xA5 are letters in DOS but punctuation in Windows-1252; only the apostrophe occurs inside words there. Bytes
 /// from 0xC0 are letters in Windows-1252.
 pub(super) fn is_likely(bytes: &[u8]) -> bool {

@@ -66,7 +66,7 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
     remarks
 }
 
-/// Returns whether a player's points depend only on the letters and record 162.
+/// Returns true if a player's points depend only on the letters and record 162.
 fn scores_by_letters(report: &Report) -> bool {
     let plain = report.rules.abnormal.is_empty() && report.extensions.points.is_empty();
     plain && report.extensions.bbp_points.is_empty()

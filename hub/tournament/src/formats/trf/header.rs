@@ -344,7 +344,7 @@ fn match_outcome(code: &str) -> Option<Outcome> {
     all.find(|outcome| match_code(*outcome) == code)
 }
 
-/// Finishes the line of a record, and adds any text that was cut to `lost`.
+/// Returns the finished line of a record, and adds the full text of each shortened field to `lost`.
 fn taken(layout: Layout, tag: &str, lost: &mut Vec<Omission>) -> Vec<String> {
     let line = layout.done(lost, |text| Omission::CutRecord {
         tag: tag.to_owned(),

@@ -190,8 +190,8 @@ impl Field {
     }
 }
 
-/// A line under construction: texts at columns, with spaces between them. Text that is too long for its field is cut
-/// and reported.
+/// A line under construction: texts at columns, with spaces between them. Text that is too long for its field is
+/// shortened and reported.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     line: String,
@@ -220,7 +220,7 @@ impl Layout {
         self.put(to - text.chars().count(), &text)
     }
 
-    /// Returns the line, and adds an omission for each text that was cut.
+    /// Returns the line, and adds an omission for each text that was shortened.
     pub(super) fn done(
         self,
         lost: &mut Vec<Omission>,

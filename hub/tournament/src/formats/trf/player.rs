@@ -75,7 +75,7 @@ pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
     })
 }
 
-/// Returns whether an unknown line may be a national federation's record: three capitals and a pairing number.
+/// Returns true if an unknown line may be a national federation's record: three capitals and a pairing number.
 pub(super) fn is_national(line: &Line) -> bool {
     let tag = line.tag();
     let number = line.field(4, 8).text;
@@ -155,8 +155,8 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<Remark>) -> Result<Cell, Fa
     fits(cell, &opponent, &colour)
 }
 
-/// Translates a cell without an opponent to this format. Older formats had no letters for byes and used those of
-/// results.
+/// Converts a cell without an opponent to a bye with its own letter. Older formats had no letters for byes and used
+/// those of results.
 fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Vec<Remark>) -> Cell {
     if cell.opponent.is_some() {
         return cell;

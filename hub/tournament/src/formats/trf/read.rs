@@ -171,7 +171,7 @@ impl Reader {
         self.last = Some((tag, u32::try_from(nth).unwrap_or(u32::MAX)));
     }
 
-    /// Returns whether a record that may occur only once repeats an earlier one word for word.
+    /// Returns true if a record that may occur only once repeats an earlier one word for word.
     fn is_repeated(&mut self, tag: &str, line: &Line) -> Result<bool, Fault> {
         let text = line.from(1).text;
         match self.once.get(tag) {
@@ -349,7 +349,7 @@ impl Reader {
     }
 }
 
-/// Returns whether a record may occur only once.
+/// Returns true if a record may occur only once.
 fn single(tag: &str) -> bool {
     (header::TAGS.contains(&tag) && !matches!(tag, "112" | "132"))
         || tag == "320"
@@ -357,7 +357,7 @@ fn single(tag: &str) -> bool {
         || tag.starts_with("BB")
 }
 
-/// Returns whether a line begins like a record: three digits, or a capital and two capitals or digits, then a space.
+/// Returns true if a line begins like a record: three digits, or a capital and two capitals or digits, then a space.
 fn is_tag(tag: &str, line: &Line) -> bool {
     let mut chars = tag.chars();
     let digits = tag.chars().all(|char| char.is_ascii_digit());
@@ -366,13 +366,13 @@ fn is_tag(tag: &str, line: &Line) -> bool {
     tag.len() == 3 && (digits || word) && line.blank(4, 4).is_ok()
 }
 
-/// Returns whether a line is a ruler, which only numbers the columns for people.
+/// Returns true if a line is a ruler, which only numbers the columns for people.
 fn is_ruler(line: &Line) -> bool {
     let text = line.from(1).text;
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b' '))
 }
 
-/// Returns whether an unknown line is a damaged record: it has a tag in other columns, or the columns of a player.
+/// Returns true if an unknown line is a damaged record: it has a tag in other columns, or the columns of a player.
 fn is_damaged(tag: &str, line: &Line) -> bool {
     if is_tag(tag, line) {
         return false;

@@ -235,7 +235,7 @@ pub struct Byes {
 pub struct BoardOrder {
     /// Round, from 1.
     pub round: u16,
-    /// The team.
+    /// The team whose board order the record states.
     pub team: u16,
     /// The opposing team.
     pub opponent: u16,
@@ -283,7 +283,7 @@ pub struct ForfeitedMatch {
 pub struct Extensions {
     /// XXR: the number of rounds.
     pub rounds: Option<u16>,
-    /// XXC `white1` or `black1`.
+    /// XXC `white1` or `black1`: the colour of the first player in round 1.
     pub initial_colour: Option<Side>,
     /// XXC `rank`: pairing uses ranks instead of pairing numbers.
     pub by_rank: bool,
@@ -309,7 +309,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Returns whether the file has records with a tag.
+    /// Returns true if the file has records with a tag.
     pub(in crate::formats) fn has(&self, tag: &str) -> bool {
         self.order.iter().any(|known| known == tag)
     }
@@ -320,7 +320,7 @@ impl Kept {
 pub struct KeptLine {
     /// Tag of the preceding record; empty at the start of the file.
     pub after: String,
-    /// Number of that record among those with the same tag, from 1; 0 at the start of the file.
+    /// Number of the preceding record among those with the same tag, from 1; 0 at the start of the file.
     pub nth: u32,
     /// The line, without its end.
     pub text: String,
@@ -372,7 +372,7 @@ pub(in crate::formats) fn old_teams(teams: &[Team]) -> Vec<Team> {
 }
 
 impl Cell {
-    /// Returns whether the cell is blank.
+    /// Returns true if the cell is blank.
     pub fn is_blank(&self) -> bool {
         *self == Self::default()
     }

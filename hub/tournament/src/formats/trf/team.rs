@@ -154,7 +154,7 @@ pub(super) fn write_forfeit(forfeit: &ForfeitedMatch) -> String {
     layout.whole()
 }
 
-/// Returns a number from a file, where 0 means none.
+/// Returns a number from a file; `None` for 0, which files write for no number.
 fn or_none(number: u16) -> Option<u16> {
     Some(number).filter(|number| *number > 0)
 }

@@ -271,12 +271,12 @@ impl Letter {
         }
     }
 
-    /// Returns whether the letter is a forfeit, which needs no opponent (an empty board of a team match).
+    /// Returns true if the letter is a forfeit, which needs no opponent (an empty board of a team match).
     pub fn is_forfeit(self) -> bool {
         matches!(self, Self::ForfeitWin | Self::ForfeitLoss)
     }
 
-    /// Returns whether an opponent can have the other letter. A played game can have any two letters: an arbiter may
+    /// Returns true if the opponent's letter can be `other`. A played game can have any two letters: an arbiter may
     /// take points from one player or add some to the other (Laws 12.9.5 and 12.9.6).
     pub fn is_compatible_with(self, other: Self) -> bool {
         match (self, other) {

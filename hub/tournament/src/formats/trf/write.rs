@@ -10,23 +10,24 @@ use crate::formats::omission::Omission;
 /// An edition of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edition {
-    /// TRF16, with the extensions of JaVaFo for records that it does not have.
+    /// TRF16, with the extensions of JaVaFo for records that TRF16 does not have.
     Trf16,
     /// TRF26.
     Trf26,
 }
 
-/// A written file.
+/// The text of a written file, with the data that it could not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The whole file, in lines that end with CR LF.
     pub text: String,
-    /// Data that the file cannot express or had to cut; empty if reading it back gives the same report.
+    /// Data that the file cannot express or holds only in shortened form; empty if reading the file back gives the same
+    /// report.
     pub lost: Vec<Omission>,
 }
 
 impl Written {
-    /// Returns the file, with data lost before writing at the start of its `lost`.
+    /// Puts `lost`, the data lost before writing, at the start of the file's own list of lost data.
     pub(in crate::formats) fn after(self, mut lost: Vec<Omission>) -> Self {
         lost.extend(self.lost);
         Self { lost, ..self }
@@ -39,7 +40,8 @@ const BODY: [&str; 11] = [
     "001", "NRS", "013", "310", "240", "250", "260", "299", "300", "320", "330",
 ];
 
-/// The prefix of comments in a TRF16 file that contain records which TRF16 does not have. Other programs skip them.
+/// The prefix of comments in a TRF16 file that contain records which TRF16 does not have. Other programs skip these
+/// comments.
 pub(super) const COMMENTED: &str = "### Flagfall record ";
 
 /// Returns every tag that this program reads, except those of national federations.
@@ -142,8 +144,8 @@ fn put(records: &mut Records, tag: &str, lines: impl IntoIterator<Item = String>
     }
 }
 
-/// Returns the lines of all records in the order of the original file. Records that it did not have are in their usual
-/// places, and kept lines are where they were.
+/// Returns the lines of all records in the order of the original file. New records go in their usual places, and kept
+/// lines stay in their original places.
 fn laid_out(records: &Records, kept: &Kept) -> Vec<String> {
     let mut places: BTreeMap<(&str, u32), Vec<String>> = BTreeMap::new();
     for line in &kept.lines {

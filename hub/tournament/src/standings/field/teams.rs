@@ -172,8 +172,8 @@ fn forfeited(event: &Event, won: bool, colour: Side, games: Vec<Unit>, boards: u
     }
 }
 
-/// Returns the record of a match from its boards. It is pending while one of its boards is, and unplayed if no board
-/// was played (C.07 15.1).
+/// Returns the record of a match from its boards. A match is pending while one of its boards is pending, and unplayed
+/// if no board was played (C.07 15.1).
 fn contested(event: &Event, colour: Side, own: &[Unit], other: &[Unit]) -> Entry {
     let sum = |games: &[Unit]| -> Points { games.iter().map(|game| game.points).sum() };
     let (ours, theirs) = (sum(own), sum(other));

@@ -67,8 +67,8 @@ fn a_bonus_counts_in_the_score_and_for_opponents() {
     assert_eq!(of_table, of_standings);
 }
 
-/// A draw counts 0.8 for all players, but nothing for player 4 in round 2, because the narrower rule applies. The replaced points are the result's
-/// own value, even where results are factors (player 2: 1.8 × 0 + 0 × 0.8).
+/// A draw counts 0.8 for all players, but nothing for player 4 in round 2, because the narrower rule applies. The rule's points replace those of the
+/// result even in a product with an opponent's score (player 2: 1.8 × 0 + 0 × 0.8).
 #[test]
 fn abnormal_points_replace_those_of_a_result() {
     let draw = Some(ResultKind::Draw);

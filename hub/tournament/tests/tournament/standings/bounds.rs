@@ -24,11 +24,11 @@ fn players_that_no_report_can_hold_are_refused() {
         ),
         (
             |one| one.federation = "NORW".to_owned(),
-            "a federation has at most three letters, such as NOR, not \"NORW\"",
+            "a federation's code has at most three letters, such as NOR, not \"NORW\"",
         ),
         (
             |one| one.federation = "N\t".to_owned(),
-            "a federation has at most three letters, such as NOR, not \"N\\t\"",
+            "a federation's code has at most three letters, such as NOR, not \"N\\t\"",
         ),
         (
             |one| one.title = "G.M".to_owned(),

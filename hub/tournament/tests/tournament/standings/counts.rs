@@ -51,7 +51,7 @@ fn enter(
     )
 }
 
-/// 402-377, 350-350, 410-300 for 4 against 1, 390-391: spreads +25 - 110, -25 - 1, 0 + 1, 0 + 110.
+/// Spreads of players 1 to 4 over both rounds: +25 − 110, −25 − 1, 0 + 1, 0 + 110.
 #[test]
 fn spread_separates_equal_scores() {
     let mut tournament = event(Game::Scrabble, "SPREAD TALLY");

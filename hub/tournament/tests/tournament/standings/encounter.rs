@@ -77,9 +77,9 @@ fn a_lead_that_missing_games_cannot_change_ranks_first() {
         [
             "DE of Player 2: 2",
             "Player 1 has 2 against 2 of those tied",
-            "Player 2 has 0 against 1 of those tied, at most 1 with the missing games",
-            "Player 3 has 0 against 1 of those tied, at most 1 with the missing games",
-            "not all have met: a participant is ranked only if sure of first place among those tied, whatever the missing results (C.07 6.3)",
+            "Player 2 has 0 against 1 of those tied, at most 1 if all missing games are won",
+            "Player 3 has 0 against 1 of those tied, at most 1 if all missing games are won",
+            "not all tied participants have met: a participant is ranked only if certain to finish first among them, whatever the missing results would have been (C.07 6.3)",
         ]
     );
 }

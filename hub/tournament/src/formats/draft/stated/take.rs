@@ -28,8 +28,8 @@ pub(in crate::formats::draft) fn take(report: &Report, draft: &mut Draft) -> Vec
     remarks
 }
 
-/// Returns the report without points if the file does not count them. Programs that leave points out write a column of
-/// zeros.
+/// Returns the report without its points if all of them are zero: programs that do not count points write a column of
+/// zeros. The points of players and of teams are judged separately.
 fn counted(report: &Report) -> Report {
     let empty = |points: Option<Points>| points.is_none_or(|points| points == Points::ZERO);
     let mut report = report.clone();
@@ -224,7 +224,8 @@ fn of_team(team: &Team, computed: &Team) -> Option<StandingsRemark> {
     })
 }
 
-/// Returns a remark on ranks that differ from the file's, with the tie-breaks that apply here.
+/// Returns a remark on computed ranks that differ from the file's. The remark names the tie-breaks that apply in the
+/// event.
 fn ranks(
     of: Counted,
     file: &[(Participant, StatedRow)],

@@ -65,7 +65,8 @@ fn boards(before: &DraftRound, table: &DraftRound) -> Named {
     named
 }
 
-/// Returns the boards whose pairing a table names while it gives the board's number to different players.
+/// Returns the known boards whose pairing the table puts on a different board because it gives their number to
+/// different players.
 fn displaced(before: &DraftRound, table: &DraftRound) -> BTreeSet<BoardNo> {
     let rows = table.boards.iter();
     let rows = rows.map(|(no, seats)| (*no, same_pair(before, seats)));

@@ -47,7 +47,7 @@ fn teams_at(known: &Draft, seats: &Seats) -> Vec<TeamNo> {
     seats.players().filter_map(team).collect()
 }
 
-/// Returns whether a table names every board of a round's matches, and may therefore pair the whole round again.
+/// Returns true if a table names every board of a round's matches, and may therefore pair the whole round again.
 pub(super) fn is_whole(before: &DraftRound, table: &DraftRound) -> bool {
     let named = table.boards.iter();
     let named = named.map(|(no, seats)| same_pair(before, seats).unwrap_or(*no));
