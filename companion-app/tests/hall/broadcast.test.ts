@@ -44,7 +44,7 @@ test("a delay and a folder are set, kept and shown with their state", async () =
   await open();
   const games = join(rig.dir, "games");
   await page.getByLabel("Delay in minutes").fill("0.1");
-  await page.getByLabel("Boards with a different delay, in minutes").fill("2=0.2");
+  await page.getByLabel("Boards with a different delay (in minutes)").fill("2=0.2");
   await page.getByLabel("Folder for the games (PGN) on the hub’s machine").fill(games);
   await button("Save").click();
   await page.getByText("Saved.").waitFor();
@@ -60,18 +60,18 @@ test("a delay and a folder are set, kept and shown with their state", async () =
 
 test("what cannot be read is named, and nothing is lost", async () => {
   await open();
-  await page.getByLabel("Boards with a different delay, in minutes").fill("2=0.2, seven");
+  await page.getByLabel("Boards with a different delay (in minutes)").fill("2=0.2, seven");
   await button("Save").click();
-  await page.getByText("“seven” is not valid here.").waitFor();
-  expect(await page.getByLabel("Boards with a different delay, in minutes").inputValue()).toBe("2=0.2, seven");
-  await page.getByLabel("Boards with a different delay, in minutes").fill("");
+  await page.getByText("“seven” is not valid here. Correct it and save again.").waitFor();
+  expect(await page.getByLabel("Boards with a different delay (in minutes)").inputValue()).toBe("2=0.2, seven");
+  await page.getByLabel("Boards with a different delay (in minutes)").fill("");
   await page.getByLabel(/^Lichess rounds/).fill("1=https://lichess.org/broadcast/x/y/AbCdEf12");
   await button("Save").click();
   await page.getByText(/needs a token/).waitFor();
   await page.getByLabel("Lichess access token", { exact: true }).fill("lip_secret");
   await button("Save").click();
   await page.getByText("Saved.").waitFor();
-  expect(await page.getByLabel(/one is stored/).inputValue()).toBe("");
+  expect(await page.getByLabel(/keep the stored one/).inputValue()).toBe("");
   expect(await page.content()).not.toContain("lip_secret");
   await page.getByLabel(/^Lichess rounds/).fill("");
   await page.getByLabel("Folder for the games (PGN) on the hub’s machine").fill("");

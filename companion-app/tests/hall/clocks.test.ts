@@ -132,7 +132,7 @@ test("a clock in play is not tested, shows why, and leaves no slip in the hall",
   await until("board 1 is played", async () => (await rig.board("1")).state === "running");
   const button = page.getByRole("dialog").getByRole("button", { name: "Clock test" });
   await until("the app knows that it is played", async () => (await button.getAttribute("aria-disabled")) === "true");
-  expect(await button.getAttribute("title")).toBe("Run the clock test before the round.");
+  expect(await button.getAttribute("title")).toBe("A game is in progress on this board. Run the clock test before the round.");
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   await page.goto(`${rig.url}#/`);
   await page.locator(".tile").first().waitFor();
@@ -148,7 +148,7 @@ test("a spare replaces the clock of a board; a clock is revoked after a question
   await spare.getByRole("button", { name: /^More about/ }).click();
   await page.getByRole("button", { name: "Assign to a board…" }).click();
   await page.locator("dialog .each button", { has: page.locator('b:text-is("1")') }).click();
-  await page.getByRole("button", { name: "Replace it" }).click();
+  await page.getByRole("button", { name: "Replace the old clock" }).click();
   await row("1").locator(".name", { hasText: name }).waitFor();
   // The replaced clock is now a spare, and takes over board 2.
   await row("2")

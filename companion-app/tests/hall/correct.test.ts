@@ -183,6 +183,6 @@ test("a clock that answers late is set, and does not start by itself", async () 
   await late.waitFor();
   const board = await rig.board("5");
   expect([board.state, board.white.us]).toEqual(["paused", 900e6]);
-  await late.getByRole("button", { name: "Send it now" }).click();
+  await late.getByRole("button", { name: "Send now" }).click();
   await state("5", "running");
 });

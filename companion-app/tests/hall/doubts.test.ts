@@ -18,9 +18,9 @@ test("a copied clock raises one doubt, which a viewer never sees and an arbiter 
   rig.copyAlone("2");
   const tile = chief.locator('.tile[data-board="2"]');
   await tile.locator(".chip.doubt").waitFor();
-  expect(await tile.locator(".say").textContent()).toContain("Clock in doubt.");
+  expect(await tile.locator(".say").textContent()).toContain("Suspect clock.");
   expect(await chief.locator('.tile[data-board="1"] .chip.doubt').count()).toBe(0);
-  expect(await chief.locator(".urg.doubt strong").textContent()).toBe("Clock in doubt");
+  expect(await chief.locator(".urg.doubt strong").textContent()).toBe("Suspect clock");
   expect(await viewer.locator(".chip.doubt, .urg.doubt").count()).toBe(0);
 
   await chief.goto(`${rig.url}#/clocks`);

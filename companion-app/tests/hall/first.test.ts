@@ -40,7 +40,7 @@ test("a link with a code is one button with the arbiter's name", async () => {
   await page.locator(".first", { hasText: "Your role: floor arbiter" }).waitFor();
   const shown = page.locator(".first :is(button, a, input, textarea):visible");
   expect(await shown.allTextContents()).toEqual(["Use this device as Berg, Anna"]);
-  await page.getByText("Other ways").click();
+  await page.getByText("Other ways to enrol").click();
   await page.locator(".first textarea").waitFor();
   await use.click();
   await page.waitForSelector(".tile");
@@ -76,7 +76,7 @@ test.skipIf(inWebKit)("a browser without the hub's authority warns; the page say
     // After accepting the browser's warning, the user can continue on the first screen.
     const page = await rig.stranger({ ignoreHTTPSErrors: true }, untrusting);
     await page.goto(await rig.invitation());
-    await page.getByText("Other ways").click();
+    await page.getByText("Other ways to enrol").click();
     await page.locator(".first a", { hasText: "What this is and how to install it" }).click();
     await page.getByRole("heading", { name: "Trust this hub" }).waitFor();
     const shown = await page.locator(".print").textContent();

@@ -74,7 +74,7 @@ test("a table of one row removes a pairing only if that is ticked", async () => 
 
 test("an import is undone after its effects were shown", async () => {
   await page.locator(".undo").getByRole("button", { name: "Undo…" }).click();
-  await dialog().getByText("Undoes 1 game. Later changes stay.").waitFor();
+  await dialog().getByText("Undoes 1 game. Later changes are kept.").waitFor();
   await button().click();
   await page.locator(".undo", { hasText: "open.trf" }).waitFor();
   expect(await rig.event("round", "show", "1", "--json")).toContain('"board":2,');

@@ -93,7 +93,7 @@ test("a claim that the arbiter finds incorrect gives the opponent two minutes", 
     .getByText(`${sideIn(claim)} claims: Fifty-move rule`)
     .waitFor();
   // The moves were not entered, so they cannot decide the claim.
-  expect(await button(/^As the moves show/).getAttribute("aria-disabled")).toBe("true");
+  expect(await button(/^Decide as the moves show/).getAttribute("aria-disabled")).toBe("true");
   await button(/^Incorrect/).click();
   await until("the opponent has two minutes more", async () => (await rig.board("1"))[opponent].us >= before + 100e6);
   expect(await rig.ctl("log", "1")).toContain("rule incorrect");
@@ -155,7 +155,7 @@ test("14H in its new text is first an offer to the opponent; the delay is then a
   const claim = await stoppedFor("6", /^claim losing-chances-new /);
   const opponent = sideIn(claim) === "White" ? "Black" : "White";
   await button(`Insufficient losing chances (new text), ${sideIn(claim)}`).click();
-  await button(`Draw rejected, ${opponent}`).click();
+  await button(`Draw declined, ${opponent}`).click();
   await page.locator(".acts .btn", { hasText: "Claims…" }).click();
   expect(await button(/^Correct: drawn/).getAttribute("aria-disabled")).toBe("true");
   await button(/^Add a delay of 0:05/).click();

@@ -164,7 +164,7 @@ test("a newer build waits for the next load, and an open page keeps its own part
     await tablet.evaluate(() => navigator.serviceWorker.register("./worker.js?other"));
     await tablet.getByRole("button", { name: "Sound, look and language" }).click();
     // The button appears once the worker has cached the whole build.
-    await tablet.getByRole("button", { name: "Load it now" }).waitFor({ timeout: 60_000 });
+    await tablet.getByRole("button", { name: "Load the new version" }).waitFor({ timeout: 60_000 });
     await tablet.getByRole("dialog").getByRole("button", { name: "Close" }).click();
     // The old build is still in use, although the hub no longer has its parts.
     expect(await scripts(tablet)).toBe(before);
@@ -192,7 +192,7 @@ test("a missing part of an old build offers to load the new one", { timeout: 120
     await tablet.locator(".live .online", { hasText: "Live" }).waitFor();
     await serveFrom(tablet.context(), rig.url, folder);
     await tablet.locator("nav a", { hasText: "Clocks" }).click();
-    await tablet.getByRole("button", { name: "Load it now" }).click();
+    await tablet.getByRole("button", { name: "Load the new version" }).click();
     await tablet.locator(".inventory").waitFor();
     expect(await scripts(tablet)).toContain("OTHERBLD");
     await tablet.context().close();

@@ -146,7 +146,7 @@ test("keys and the slider move through the game", async () => {
   await page.keyboard.press("Home");
   await expect.poll(() => here.innerText()).toContain("Clock set");
   await page.keyboard.press("a");
-  await expect.poll(() => here.innerText()).toContain("Start, White’s clock runs");
+  await expect.poll(() => here.innerText()).toContain("Start, White to move");
   await page.keyboard.press("a");
   await expect.poll(() => here.innerText()).toContain("Black +2:00");
   await page.keyboard.press("f");

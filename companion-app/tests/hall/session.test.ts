@@ -30,7 +30,7 @@ test("a link's code stays out of the history; the device is named and the key ca
   await page.goto(await rig.invitation("chief", "Doe, Jane"));
   await page.getByRole("button", { name: "Use this device as Doe, Jane" }).waitFor();
   expect(page.url()).not.toContain(".");
-  await page.getByText("Other ways").click();
+  await page.getByText("Other ways to enrol").click();
   await page.locator(".first .opts input").fill("Tablet 2");
   await page.locator(".first .btn.pri").click();
   await page.locator(".bar .end", { hasText: "Doe, Jane" }).waitFor();

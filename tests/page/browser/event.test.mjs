@@ -44,7 +44,7 @@ test("the cross table names opponents by the numbers of its lines", () =>
 test("a number that is tapped says what it is made of, by keyboard too", () =>
   stage({ boards: 2, event: SAMPLE }, async ({ page, openEvent }) => {
     await openEvent("/event/standings");
-    const button = page.getByRole("button", { name: "Bravo, Bea, 2 points: explain" });
+    const button = page.getByRole("button", { name: "Explain the score of Bravo, Bea: 2 points" });
     assert.equal(await button.getAttribute("aria-expanded"), "false");
     await page.locator('tr[data-no="2"] td[data-code="BH/C1"]').click();
     const panel = page.locator("#why-2");

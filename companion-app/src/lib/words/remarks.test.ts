@@ -47,7 +47,7 @@ test("a corrected result is shown as on the score sheet", () => {
   const forfeit = { kind: { case: "forfeit" as const, value: { winner: Side.WHITE } } };
   const about = { kind: RemarkKind.CORRECTED_RESULT, round: 2, board: 1, entrants: [CID, { number: 0, name: "" }], resultInFile: played };
   expect(words({ ...about, resultHere: forfeit })).toBe(
-    "Round 2, board 1, Charlie, Cid – –: the file still has ½–½, unrated. The arbiter’s correction stays: +:–",
+    "Round 2, board 1, Charlie, Cid – –: the file still has ½–½, unrated. The arbiter’s correction is kept: +:–",
   );
   expect(words(about)).toContain("stays: –");
 });

@@ -53,7 +53,7 @@ test("every answer dismisses its slip, and no board is tested twice", async () =
   const run = zero.run(hub.ledger);
   expect(hub.asked).toEqual(["1", "2"]);
   await hub.answer("2", { reply: reply([]) });
-  await hub.answer("1", { refusal: "Run the clock test before the round." });
+  await hub.answer("1", { refusal: "A game is in progress on this board. Run the clock test before the round." });
   await run;
   expect(hub.put).toEqual(["2", "1"]);
   expect(zero.rows.map((row) => [row.board, row.certificates.length])).toEqual([
