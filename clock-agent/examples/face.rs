@@ -78,7 +78,7 @@ impl Example {
                     }
                     Input::Leave(Leaving::Confirmed) => return Ok(()),
                     Input::Leave(leaving) => self.shown.ask_to_leave(leaving == Leaving::Asked),
-                    // The example has no arbiter.
+                    // The example needs none of these inputs.
                     Input::Resized
                     | Input::TellTime
                     | Input::Arbiter(_)

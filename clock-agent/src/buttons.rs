@@ -6,7 +6,7 @@
 //!
 //! # Reading presses
 //! [`Buttons::wait`] returns when there may be something to read, and [`Buttons::drain`] reads it. `drain(now)` also reports how far presses are
-//! complete: every press stamped before [`ButtonInputs::complete_to`] has been returned. Never settle anything past that instant, because a press on
+//! complete: every press stamped before [`ButtonInputs::complete_to`] has been returned. Never decide anything past that instant, because a press on
 //! its way from the kernel may be stamped before `now`. A watermark promises time up to `complete_to`, and a flag falls only once `complete_to` has
 //! passed its deadline.
 

@@ -106,7 +106,7 @@ impl Dialog {
             .map(|at| at + IDLE_TIMEOUT)
     }
 
-    /// Handles a key.
+    /// Handles a key of the dialog. Returns the resulting request to the caller, if there is one.
     pub fn on_key(&mut self, key: Key, seen: DialogContext<'_>) -> Option<DialogRequest> {
         let open = self.is_open();
         if !open && key != Key::Open {

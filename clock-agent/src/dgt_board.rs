@@ -32,7 +32,7 @@ const READ_TIMEOUT: u8 = 1;
 /// Delay before the port is opened again after a failure.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 
-/// Starts a thread that follows the board on `port` until `stop`. If the board is unplugged, the thread retries until it is back.
+/// Starts a thread that follows the board on `port` until `stop` is cancelled. If the board is unplugged, the thread retries until it is back.
 ///
 /// # Errors
 /// Returns an error if the system cannot start a thread.

@@ -23,7 +23,7 @@ pub async fn find(authority: [u8; 16], wait: Duration) -> Vec<HubAddress> {
             tracing::debug!(%error, "cannot search for the hub on the local network");
             Vec::new()
         }
-        // The search ended with the runtime.
+        // The runtime shut down before the search had ended.
         Err(_) => Vec::new(),
     }
 }

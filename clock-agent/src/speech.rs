@@ -131,7 +131,7 @@ fn phrase(side: Side, shown: &SideView) -> String {
     format!("{name}, {time}.")
 }
 
-/// Formats a time in words. Below ten minutes, it is in seconds, rounded up like the digits; from ten minutes, in whole minutes, rounded down.
+/// Formats a time in words: below ten minutes to the second, rounded up like the digits; from ten minutes in whole minutes, rounded down.
 fn time_in_words(time: Duration) -> String {
     if !time.is_positive() {
         return "no time left".to_owned();

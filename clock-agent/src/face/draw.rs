@@ -1,6 +1,6 @@
 //! Draws the face into a buffer of cells.
 //!
-//! Owns the position of each part, and the way it shrinks if there is little room. Must never formulate a text itself or keep state between two
+//! Owns the position of each part, and the way it shrinks if there is little room. Must never word a text itself or keep state between two
 //! drawings: the same state at the same instant yields the same picture.
 
 use ratatui::buffer::Buffer;
@@ -302,7 +302,7 @@ impl Drawing<'_> {
         Line::raw(self.face.charset.text(text)).width()
     }
 
-    /// Returns the text, cut with an ellipsis to fit into `width` columns.
+    /// Returns the text, shortened with an ellipsis if necessary to fit into `width` columns.
     fn shortened(&self, text: &str, width: usize) -> String {
         if self.width(text) <= width {
             return text.to_owned();

@@ -109,7 +109,7 @@ pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(Stri
             format!("{arrow} FLAG"),
         ),
         (Some(flag), false) => (format!("{arrow} {flag}"), format!("{arrow} FLAG")),
-        // The clock is elsewhere and its state is unknown, so the drawn time is an estimate.
+        // This side's clock is a different device, whose state is unknown, so the drawn time is an estimate.
         (None, _) if view.unknown == Some(side) => ("not known".into(), "?".into()),
         (None, true) => (format!("{arrow} runs next"), arrow.to_owned()),
         (None, false) => (String::new(), String::new()),

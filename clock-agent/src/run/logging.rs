@@ -12,7 +12,7 @@ use tracing_subscriber::EnvFilter;
 use super::RunError;
 use crate::cli::FaceKind;
 
-/// Name of the file in the state directory.
+/// Name of the log file in the state directory.
 const FILE: &str = "clock-agent.log";
 
 fn filter(text: &str) -> Result<EnvFilter, RunError> {

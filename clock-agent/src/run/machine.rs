@@ -12,7 +12,7 @@ const EVERY: Duration = Duration::from_secs(60);
 const POWER: &str = "/sys/class/power_supply";
 const THERMAL: &str = "/sys/class/thermal/thermal_zone0/temp";
 
-/// Reports the state now and once a minute, until `stop`.
+/// Reports the state now and once a minute, until `stop` is cancelled.
 pub(super) fn watch(inputs: mpsc::Sender<Input>, stop: CancellationToken) {
     tokio::spawn(async move {
         let mut every = tokio::time::interval(EVERY);

@@ -101,7 +101,7 @@ impl ButtonSource for Table {
         if let Some(clock) = core.clock()
             && let BoardState::Running { .. } = clock.state()
         {
-            // The clock is settled exactly at the event that started it.
+            // Just after its start, the clock stands exactly at the instant of the event that started it.
             self.source.game_started(clock.now());
         }
     }

@@ -8,7 +8,7 @@ use timing::{
     Allotment, Board, BoardState, Button, BySide, Duration, FlagView, Instant, Side, SideView,
 };
 
-/// The current instant of all these faces.
+/// The instant at which all faces in these tests are drawn.
 pub(crate) const NOW: Instant<Board> = Instant::from_micros(1_000_000_000);
 
 /// Returns the state of board 17.

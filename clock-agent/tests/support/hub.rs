@@ -42,7 +42,7 @@ pub struct Hall {
     pub origin: String,
     pub agents: BTreeMap<AgentId, Agent>,
     pub tokens: Vec<[u8; 16]>,
-    /// The time control of every board. A game starts as soon as its clock has adopted it.
+    /// The time control of every board. A game starts as soon as its clock has adopted the time control.
     pub control: String,
     /// True to withhold acknowledgements.
     pub silent: bool,
@@ -165,7 +165,7 @@ impl FakeHub {
         self.nudge();
     }
 
-    /// Waits until hellos and events have led to the wanted state.
+    /// Waits until hellos and events have led to a state that `reached` accepts.
     pub async fn until(&self, reached: impl Fn(&Hall) -> bool) {
         let wait = async {
             loop {

@@ -1,4 +1,4 @@
-//! Finds this device's hub in the local network (DNS-SD over multicast DNS) when its address has changed. Owns the search; the TLS
+//! Finds this device's hub on the local network (DNS-SD over multicast DNS) when its address has changed. Owns the search; the TLS
 //! handshake decides whether a hub that was found is the right one.
 
 use std::net::IpAddr;
@@ -14,7 +14,7 @@ use crate::hub_client::Address;
 const AUTHORITY: &str = "authority";
 /// Maximum wait for one answer.
 const WAIT: Duration = Duration::from_millis(50);
-/// Number of empty waits that ends a search: two seconds in all, enough for any hub in the same network. Together with a failed connection,
+/// Number of empty waits that ends a search: two seconds in all, enough for any hub on the same network. Together with a failed connection,
 /// a search stays within the time limit of a call.
 const MAX_WAITS: u32 = 40;
 /// Maximum number of answers that one search reads, so that a network full of announcements does not delay a call.

@@ -12,7 +12,7 @@ pub enum ShellError {
     /// It is unknown whether the hub received the request.
     #[error("the hub at {hub} cannot be reached: {why}")]
     Unreachable {
-        /// Host and port.
+        /// Host and port of the hub.
         hub: String,
         /// The cause, as described by the component that failed.
         why: String,

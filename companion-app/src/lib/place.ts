@@ -3,7 +3,7 @@
 import { enrolmentFrom, type Enrolment } from "$lib/enrol/code.js";
 import type { Link } from "$lib/transport/links.js";
 
-/** The views. `start` is the enrolment, also with the code from an address; `sound` is the question about sound that follows it. */
+/** The views. `start` is the enrolment of this device; `sound` is the question about sound that follows. */
 export type View = "hall" | "board" | "replay" | "round" | "clocks" | "standings" | "audit" | "start" | "sound";
 const VIEWS: readonly View[] = ["hall", "board", "replay", "round", "clocks", "standings", "audit", "start", "sound"];
 

@@ -105,7 +105,7 @@ impl BleLink {
         }
     }
 
-    /// Waits until a value arrives, a value can be sent, or a second has passed. Returns the result. Cancel-safe.
+    /// Waits until a value arrives, a value can be sent, or a second has passed. Returns the result of the value, if one arrived. Cancel-safe.
     async fn step(&mut self) -> Result<Received, LinkEnd> {
         self.hand_over()?;
         let value = tokio::select! {

@@ -277,7 +277,7 @@ enum End {
     Theirs,
 }
 
-/// Notifies values until either side ends.
+/// Sends values as notifications until either side ends the connection.
 async fn notify(writer: &CharacteristicWriter, mut values: mpsc::Receiver<Vec<u8>>) -> End {
     loop {
         tokio::select! {

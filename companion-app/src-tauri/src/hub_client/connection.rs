@@ -26,7 +26,7 @@ use tokio_rustls::client::TlsStream;
 use super::{ORIGIN, tls};
 use crate::error::ShellError;
 
-/// Time limit for connecting. A hub in the same hall answers within milliseconds, so after this it counts as unreachable.
+/// Time limit for connecting. A hub in the same hall answers within milliseconds, so a hub that takes longer counts as unreachable.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// Interval of HTTP/2 pings on a quiet connection, and the time limit for their answers.
 const ALIVE_EVERY: Duration = Duration::from_secs(5);

@@ -35,7 +35,7 @@ pub struct Enrolment {
     pub authority: String,
     /// The code's token, in hexadecimal digits.
     pub token: String,
-    /// The device's name.
+    /// The name under which to enrol the device, as typed by the arbiter; may be empty.
     pub name: String,
     /// The public key as `SubjectPublicKeyInfo`: DER in base64.
     pub public_key: String,

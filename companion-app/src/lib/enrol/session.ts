@@ -81,7 +81,7 @@ export class DeviceSession {
       this.#enrolling = true;
       try {
         this.#current = Promise.resolve(await this.#enrolNow(code, name));
-        // A renewal in progress uses the previous key.
+        // A renewal in progress uses the previous key, so later calls must not wait for it.
         this.#renewing = null;
       } finally {
         this.#enrolling = false;
@@ -91,7 +91,7 @@ export class DeviceSession {
 
   async #enrolNow(code: Enrolment, name: string): Promise<Session> {
     const { keys } = this.#options;
-    // Stored before it is sent. Even if the answer is lost, the device can still ask the hub whether it knows the key.
+    // The key is stored before it is sent. Even if the answer is lost, the device can still ask the hub whether it knows the key.
     const { key, sent } = await this.#changes.run(() => keys.create(code));
     const attempt = await this.#useUp(code, key, name);
     const who = "who" in attempt ? attempt.who : await this.#askWithKey(code, key, sent, attempt);
@@ -132,7 +132,7 @@ export class DeviceSession {
     }
   }
 
-  /** Signs every unary call, and retries a call once if its session has expired. A stream only needs an open session. */
+  /** Signs every unary call, and retries a call once if its session has expired. A stream needs only an open session. */
   readonly interceptor: Interceptor = (next) => async (call) => {
     if (call.stream) {
       await this.#orStatus(unlessAborted(call.signal, this.#session()));

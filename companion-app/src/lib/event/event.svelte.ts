@@ -11,8 +11,9 @@ import type { Transport } from "$lib/transport/transport.js";
 const AGAIN_MS = 3000;
 /** Retry interval while the hub has no event. */
 const NONE_MS = 10_000;
-/** Time that a reply waits for its own change to arrive, and the interval of checks. */
+/** Maximum time that a reply waits for its own change to reach this device. */
 const REACH_MS = 2000;
+/** Interval at which a waiting reply checks the event's version. */
 const LOOK_MS = 25;
 
 export class EventStore {

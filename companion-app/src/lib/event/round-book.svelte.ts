@@ -12,8 +12,9 @@ import { standFrom, type Scope, type Stand } from "./round-work.js";
 const AGAIN_MS = 1500;
 
 export class RoundBook {
-  /** The boards' state as the hub reports it for setting the clocks and, in `start`, for starting them. */
+  /** The boards' state for setting the clocks, as the hub reports it. */
   set: Stand | null = $state.raw(null);
+  /** The boards' state for starting the clocks, as the hub reports it. */
   start: Stand | null = $state.raw(null);
   /** The reason why the hub cannot answer, for example because the event has no time control. */
   refusal = $state("");

@@ -15,13 +15,13 @@ export interface Work {
   reason?: BoardReason | undefined;
   /** The reason in the hub's own English, for kinds that only a newer hub knows; may be empty. */
   words: string;
-  /** The time control that the board's clock needs, in notation; empty for a start. */
+  /** The time control that the board's clock needs, in notation; empty in a report about a start. */
   control: string;
 }
 
 /** The state of a round's boards. */
 export interface Stand {
-  /** The time control that all clocks need; empty if they need different ones, and for a start. */
+  /** The time control that all clocks need; empty if they need different ones, and in a report about a start. */
   control: string;
   boards: Work[];
 }

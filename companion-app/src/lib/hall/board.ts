@@ -177,7 +177,7 @@ export function boardFromWire(wire: Board): BoardState {
     waiting: wire.pending.map((one) => ({ id: hex(one.id), text: one.text, actor: one.actor, sinceUs: Number(one.sinceHubUs) })),
     agent: wire.agent,
     round: wire.round,
-    // Converted only when used, because a hall of blitz boards sends five thousand a second.
+    // Converted only when used, because a hall of blitz boards sends five thousand presses a second.
     get presses() {
       presses ??= wire.presses.map(pressFromWire);
       return presses;

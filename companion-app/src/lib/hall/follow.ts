@@ -27,7 +27,7 @@ export interface Device {
   rest: Rest;
   /** Returns the time of a monotonic clock, in milliseconds. */
   nowMs(): number;
-  /** Calls `nudge` whenever the network may have changed. Returns a function that ends this. */
+  /** Calls `nudge` whenever the network may have changed. Returns a function that ends the calls. */
   onNudge(nudge: () => void): () => void;
 }
 

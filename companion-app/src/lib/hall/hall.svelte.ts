@@ -132,19 +132,19 @@ export class HallStore implements Follower {
     return untrack(() => [...new Set([...this.#boardsInState, ...named])].flatMap((name) => this.#cells.get(name)?.state ?? []));
   }
 
-  /** Calls `watcher` after each change to a board is shown. Returns a function that ends this. */
+  /** Calls `watcher` after each change to a board is shown. Returns a function that ends the calls. */
   onChange(watcher: (state: BoardState, before: BoardState | undefined) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Calls `watcher` for each removed board. Returns a function that ends this. */
+  /** Calls `watcher` for each removed board. Returns a function that ends the calls. */
   onRemoved(watcher: (board: string) => void): () => void {
     this.#leavers.add(watcher);
     return () => this.#leavers.delete(watcher);
   }
 
-  /** Calls `watcher` whenever the link is lost. Returns a function that ends this. */
+  /** Calls `watcher` whenever the link is lost. Returns a function that ends the calls. */
   onLost(watcher: () => void): () => void {
     this.#losers.add(watcher);
     return () => this.#losers.delete(watcher);

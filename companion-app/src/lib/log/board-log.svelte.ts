@@ -21,7 +21,7 @@ export class BoardLog {
   lines: Line[] = $state.raw([]);
   /** True once the log has been read to its end. */
   whole = $state(false);
-  /** The reason why the hub does not show the log to this arbiter; empty if it does. */
+  /** The reason why the hub does not show the log to this arbiter; empty if the hub shows it. */
   refusal = $state("");
   readonly #transport: Transport;
   readonly #board: string;

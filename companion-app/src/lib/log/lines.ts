@@ -48,7 +48,7 @@ export interface Line {
   forces?: string;
   /** The notation of a command, which is translated for display. */
   command?: string;
-  /** Set if the command punishes an offence. */
+  /** Set if the command reports an offence. */
   offence?: true;
   /** A press: its number in the clock's sequence, and the button. */
   press?: { eventSeq: bigint; button: "left" | "right" };
@@ -56,7 +56,7 @@ export interface Line {
   made?: Made;
   /** A flag: unconfirmed, or confirmed by the clock as fallen at `confirmedUs`. */
   flag?: { side: SideName; confirmedUs?: number };
-  /** A connection that was restored, or that was lost after `heardUs`. */
+  /** A connection that was restored or lost; `heardUs` is the last contact before the loss. */
   link?: { online: boolean; heardUs?: number };
   /** Set when the players stopped both clocks, or called the arbiter with the clocks stopped (FIDE 6.11.2). */
   stopped?: "stopped" | "called";

@@ -7,7 +7,7 @@ import { spanOf, standingAt, standingOf, type Kind, type Replay, type Standing, 
 export const SPEEDS = [1, 5, 20, 100] as const;
 
 export class Player {
-  /** The hub's instant that is shown. */
+  /** The instant that is shown, in microseconds of hub time. */
   atUs = $state(0);
   /** The id of the step that is shown; empty between steps. */
   #id = $state("");

@@ -6,7 +6,7 @@ import { moveKey, type Kind, type Moment, type Replay } from "./timeline.js";
 
 /** One step of the list: a moment of the actual game, of the hypothetical game, or of both. */
 export interface Step {
-  /** Identifies the step, even after the game is replayed again. */
+  /** The id of the step, which stays the same when the game is replayed again. */
   id: string;
   was: Moment | null;
   would: Moment | null;

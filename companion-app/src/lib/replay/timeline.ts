@@ -278,7 +278,7 @@ export function exactText(us: number): string {
   return `${sign}${h > 0 ? `${h}:${two(m)}` : m}:${two(s)}.${String(ms % 1000).padStart(3, "0")}`;
 }
 
-/** Returns the times used in a timeline, for the chart. Of a move that was taken back and played again, only the last counts. */
+/** Returns the times used in a timeline, for the chart. If a move was taken back and played again, only the last time counts. */
 export function thoughts({ moments }: Timeline): { side: SideName; move: number; usedUs: number }[] {
   const last = new Map<string, { side: SideName; move: number; usedUs: number }>();
   for (const { kind, side, number, usedUs } of moments) {

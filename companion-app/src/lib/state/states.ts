@@ -122,7 +122,7 @@ function flags(board: BoardState): State[] {
   return states.sort((a, b) => Number(b.side === board.firstFlag) - Number(a.side === board.firstFlag));
 }
 
-/** Returns the side whose flag an arbiter must rule on; of two, the flag that fell first. Null if none is down or the game has a result. */
+/** Returns the side whose flag an arbiter must rule on: the flag that fell first. Null if no flag is down or the game has a result. */
 export function flagDown(board: BoardState): SideName | null {
   if (board.phase === "over") return null;
   return flags(board).find((state) => state.key === "flag")?.side ?? null;
@@ -226,7 +226,7 @@ export function acknowledgedBy(board: BoardState, key: StateKey): string[] {
   return [...new Set(board.answered.filter((one) => one.call === call).map((one) => one.actor))];
 }
 
-/** Returns the key of an acknowledgement. It includes the beginning of the state, so that the next flag on the same board is a new one. */
+/** Returns the key of an acknowledgement. It includes the beginning of the state, so that the next flag on the same board counts as a new call. */
 export function seenKey(board: BoardState, state: State): string {
   return `${board.board}/${state.key}/${state.side ?? ""}/${state.sinceUs ?? ""}`;
 }

@@ -44,7 +44,7 @@ function moveText({ move, side }: Made): string {
   return `${move}${side === "white" ? "." : "…"}`;
 }
 
-/** Describes the request that led to a command. If its line is unknown, returns the beginning of its id. */
+/** Describes the command with an id. If the log has no notation for this command, returns the beginning of the id. */
 function asked(id: string, { command }: LineContext): string {
   const text = command(id);
   return text === undefined ? id.slice(0, 8) : commandWords(text);

@@ -1,4 +1,4 @@
-// The reason why no request at all is possible. The reason for a single action belongs to its button.
+// The reason why no request at all is possible. The reason against a single action is shown by its button.
 
 import { m } from "$gen/words/messages.js";
 import type { Identity } from "$lib/transport/transport.js";

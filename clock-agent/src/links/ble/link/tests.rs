@@ -45,7 +45,7 @@ fn air() -> (Values, Secrets, Air) {
 }
 
 impl Air {
-    /// Carries one value from the clock. Returns the frame that it completed, or an empty frame.
+    /// Carries one value from the clock. Returns the frame that the value completed, an empty frame if it completed none, or `None` after the end.
     async fn carry(&mut self) -> Option<Vec<u8>> {
         let value = self.from_clock.recv().await?;
         let came = self.hub.take(&value).unwrap();
