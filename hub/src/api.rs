@@ -117,7 +117,7 @@ pub struct Parts {
     pub identity: Arc<Identity>,
     /// The certificates for browsers.
     pub trust: Arc<BrowserTrust>,
-    /// The durable log.
+    /// A reader of the durable log.
     pub log: LogReader,
     /// The index of each board's records in the log.
     pub places: Arc<LogPlaces>,

@@ -41,15 +41,15 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// The dependencies of the broadcast.
 pub struct Parts {
-    /// The data directory.
+    /// The hub's data directory, which holds the settings.
     pub dir: PathBuf,
-    /// The live hall.
+    /// The hall as arbiters see it, without a delay.
     pub live: Arc<LiveHall>,
     /// The log, with the index of its games.
     pub games: Games,
     /// The origin of the log.
     pub log_origin: String,
-    /// The hub's clock.
+    /// The hub's time source.
     pub time: TimeSource,
     /// The event as configured, before any records.
     pub event: EventView,
@@ -140,7 +140,7 @@ impl Broadcast {
         lock(&self.current).failed.clone()
     }
 
-    /// Changes the settings. They are durable on return.
+    /// Changes the settings, which are durable on return.
     ///
     /// # Errors
     /// Returns a [`SettingsError`] if the settings are invalid or cannot be written. The broadcast is then unchanged.

@@ -120,7 +120,7 @@ pub(crate) struct Promise {
 /// so that a faulty crystal does not move a press.
 const HELLO_DRIFT: i64 = 1_000;
 
-/// The board time in an agent's hello. It bounds the agent's time until an exchange provides a better bound.
+/// The board time in an agent's hello. Bounds the agent's time until a time exchange provides a better bound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HelloTime {
     /// Upper bound of the board time at `opened`; later jumps are added.

@@ -99,7 +99,7 @@ pub struct PlayerRequest {
     pub digest: RequestDigest,
 }
 
-/// The reason why a player's act has no effect. It must not reveal anything that the player may not see.
+/// The reason why a player's act has no effect. A refusal must not reveal anything that the player may not see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayerRefusal {
     /// The board has no game of Time Chess.

@@ -119,8 +119,8 @@ impl TournamentNow {
         }
     }
 
-    /// Returns the published form of an event, with its own version number. It contains neither imports nor other
-    /// events.
+    /// Returns the published form of an event, with its own version number. The published form contains neither imports
+    /// nor other events.
     pub fn published(version: u64, tournament: Arc<Tournament>, number: EventNo) -> Self {
         Self {
             kept: EventFold {

@@ -237,7 +237,7 @@ impl Hall {
         known.map(|known| known.seq).unwrap_or_default()
     }
 
-    /// Processes a promise. It applies once every event that it covers has been applied.
+    /// Processes a promise, which applies once every event that it covers has been applied.
     fn on_watermark(
         &mut self,
         agent: AgentId,

@@ -207,16 +207,16 @@ pub struct BoardView {
     /// The result in PGN notation (`1-0`, `0-1`, `1/2-1/2`); forfeits have an `f` (`1-0f`, `0-0f`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
-    /// The side for which a drawn game counts as won (armageddon). It does not change the result.
+    /// The side for which a drawn game counts as won (armageddon). Draw odds do not change `result`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draw_odds: Option<Side>,
     /// The time control in Flagfall's notation.
     pub control: String,
-    /// The drawing plan of the clocks, in hub time. It is valid until an event that it cannot predict.
+    /// The drawing plan of the clocks, in hub time; valid until an event that the plan cannot predict.
     pub plan: Vec<PlanSegment>,
     /// The board's sequence number. A command quotes it as the state that its sender saw.
     pub seq: u64,
-    /// The newest completed move. It lets a viewer follow the game without further requests.
+    /// The newest completed move, with which a viewer can follow the game without further requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<PressLine>,
     /// The newest move that is written down.

@@ -1,7 +1,7 @@
-//! The claims and rulings of one game, as a state machine: a request in; steps, or a typed refusal, out.
+//! The claims and rulings of one game, as a state machine that takes a request and returns steps or a typed refusal.
 //!
-//! Owns what a game must remember between requests: the open claim, offers, offences, intended moves. It never changes
-//! a clock. Its steps carry commands, which it first tries on a copy of the clock, so that a refused request changes
+//! Owns what a game must remember between requests: the open claim, offers, offences, intended moves. Never changes a
+//! clock: the steps carry commands, which are first tried on a copy of the clock, so that a refused request changes
 //! nothing. The procedures are in the submodules.
 
 use timing::{Board, BoardClock, BoardState, BySide, Command, Ending, GameResult, Instant, Side};
@@ -144,7 +144,7 @@ impl Proceedings {
         self.offer.filter(|_| !self.rejected)
     }
 
-    /// Returns the move that a side must play after an incorrect claim (FIDE 9.5.3).
+    /// Returns the side whose claim was incorrect, with the intended move that it must play, in SAN (FIDE 9.5.3).
     pub fn must_play(&self) -> Option<(Side, &str)> {
         self.must_play
             .as_ref()

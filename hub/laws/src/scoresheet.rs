@@ -1,6 +1,6 @@
 //! The moves of one game, as a scoresheet holds them (FIDE 8), and the counts that follow from them.
 //!
-//! Owns the positions and their repetitions. It does not judge claims.
+//! Owns the positions and their repetitions. Does not judge claims.
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, PositionError};

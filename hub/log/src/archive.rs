@@ -40,7 +40,7 @@ pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
 pub struct ArchiveSettings {
     /// The directory of the archive; created if it is missing.
     pub dir: PathBuf,
-    /// The directory of the second copy. It must exist.
+    /// The directory of the second copy, which must exist.
     pub mirror: Option<PathBuf>,
     /// The log's signing key. The key's name is the log's origin.
     pub signer: Signer,
@@ -136,7 +136,7 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Starts the thread, which first brings every copy up to date with the log. It calls `report` with each finding.
+    /// Starts the thread, which first brings every copy up to date with the log. The thread calls `report` with each finding.
     ///
     /// # Errors
     /// Fails if no thread can be started.
@@ -256,7 +256,8 @@ impl ArchiveHandle {
         state.newest.as_ref().map(|(signed, _)| signed.clone())
     }
 
-    /// Returns a checkpoint that covers at least `len` records; that many records must be durable. Waits at most `within` for the checkpoint.
+    /// Returns a checkpoint that covers at least `len` records; that many records must be durable. Waits at most `within` for the
+    /// checkpoint.
     ///
     /// # Errors
     /// Fails with the reason why there is no such checkpoint.
@@ -316,8 +317,8 @@ impl ArchiveHandle {
         Ok((proof, signed))
     }
 
-    /// Returns the proof that the newest checkpoint continues the log of `old` records, together with that checkpoint. Waits at most `within` for a
-    /// checkpoint that covers at least `old` records.
+    /// Returns the proof that the newest checkpoint continues the log of `old` records, together with that checkpoint. Waits at most
+    /// `within` for a checkpoint that covers at least `old` records.
     ///
     /// # Errors
     /// Returns every [`ProofError`] except [`ProofError::NoRecord`].

@@ -167,8 +167,8 @@ impl ReadError {
     }
 }
 
-/// The reason why the log stopped accepting records. It does not start again in this process, because a failed sync
-/// must not be retried.
+/// The reason why the log stopped accepting records. The log does not start again in this process, because a failed
+/// sync must not be retried.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum CommitError {

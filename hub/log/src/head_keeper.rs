@@ -1,5 +1,5 @@
-//! Keeps the file `head` up to date with the log. It is written with every commit, and synced at most a second later
-//! on its own thread, so that no press waits for the disk twice.
+//! Keeps the file `head` up to date with the log. The file is written with every commit, and synced at most a second
+//! later on its own thread, so that no press waits for the disk twice.
 //!
 //! Owns the timing of writes. Must never write a head that was not reported durable.
 

@@ -306,7 +306,7 @@ impl Log {
     /// Hands the store to the commit thread.
     ///
     /// The commit thread calls `release` with durable submissions, in the order of submission; `release` should only
-    /// pass them on. It calls `failed` once if anything goes wrong, and from then on releases nothing.
+    /// pass them on. The thread calls `failed` once if anything goes wrong, and from then on releases nothing.
     ///
     /// # Errors
     /// Fails if no thread can be started.

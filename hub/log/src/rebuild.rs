@@ -68,7 +68,7 @@ pub(super) struct Archives<'a> {
     pub(super) is_signed: Option<&'a (dyn Fn(&str) -> bool + Send)>,
 }
 
-/// The records of an archive in order. They are not verified.
+/// The records of an archive in order, unverified.
 struct Entries<'a> {
     dir: &'a Path,
     /// Number of records in the archive.
@@ -131,8 +131,8 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Takes every record up to the end of both sources. Returns true if the records lead to `kept`, and to the archive's root if the archive has
-    /// records beyond `kept`.
+    /// Takes every record up to the end of both sources. Returns true if the records lead to `kept`, and to the archive's root if the
+    /// archive has records beyond `kept`.
     fn run(
         &mut self,
         tree: Option<&sled::Tree>,
@@ -197,7 +197,8 @@ fn stored(tree: &sled::Tree, reached: Head) -> Option<Vec<u8>> {
     (stored.previous == reached.hash).then(|| stored.payload.to_vec())
 }
 
-/// Rebuilds the store of a log that ends in `kept`, from its readable records and from one of `archives`; `None` if some record is in none of them.
+/// Rebuilds the store of a log that ends in `kept`, from its readable records and from one of `archives`; `None` if no archive has every
+/// record that the store has lost.
 pub(super) fn rebuild(
     data_dir: &Arc<DataDir>,
     kept: Head,
@@ -243,7 +244,8 @@ fn assemble(
     Ok(whole.then_some(records))
 }
 
-/// Appends the records that one of `archives` has after the log's `end`, if the extended log leads to the archive's root. Returns the log's new end.
+/// Appends the records that one of `archives` has after the log's `end`, if the extended log leads to the archive's root. Returns the log's
+/// new end.
 pub(super) fn fill_tail(
     store: &mut Store,
     end: Head,

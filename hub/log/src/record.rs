@@ -4,7 +4,7 @@
 
 use sha2::{Digest, Sha256};
 
-/// The longest payload of a record, in bytes. It keeps every record inline in sled's pages.
+/// The longest payload of a record, in bytes. This limit keeps every record inline in sled's pages.
 pub const MAX_RECORD: usize = 4096;
 
 /// The hash at the start of the chain, before the first record.
@@ -13,7 +13,7 @@ pub(super) const GENESIS: Hash = [0; 32];
 /// A SHA-256 digest: the head of the chain after some record.
 pub type Hash = [u8; 32];
 
-/// The version of [`encode`]'s layout. It increases when the layout changes, so that an old record is never misread.
+/// The version of [`encode`]'s layout. The version increases when the layout changes, so that an old record is never misread.
 const FORMAT: u8 = 1;
 const CRC: usize = 4;
 const OVERHEAD: usize = CRC + 1 + size_of::<Hash>();

@@ -16,7 +16,8 @@ const PAGE: usize = 50;
 const MAX_PAGE: usize = 200;
 /// Number of records read together.
 const WINDOW: u64 = 512;
-/// Maximum number of records read for one page. If these records hold too few commands, the page is short and gives the position of the next one.
+/// Maximum number of records read for one page. If these records hold too few commands, the page is short and gives the position of the
+/// next one.
 const MAX_READ: u64 = 20_000;
 
 /// Returns a page of commands, or DATA_LOSS if a record cannot be read.

@@ -1,5 +1,5 @@
-//! The bodies of a call. The answer holds the caller's share until it has been read. The answer ends with the caller's session, so that a revoked
-//! device sees no more of an open stream. A request that is too large or too slow is cut off.
+//! The bodies of a call. The answer holds the caller's share until it has been read. The answer ends with the caller's session, so that a
+//! revoked device sees no more of an open stream. A request that is too large or too slow is cut off.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};

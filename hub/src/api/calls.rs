@@ -1,8 +1,8 @@
-//! Arbiters' acknowledgements of calls: who has seen a call, and who is on the way. Acknowledgements are messages between arbiters, not facts about a
-//! game.
+//! Arbiters' acknowledgements of calls: who has seen a call, and who is on the way. Acknowledgements are messages between arbiters, not
+//! facts about a game.
 //!
-//! Keeps each message in memory while its call lasts; nothing is logged, and a restart of the hub loses the messages. Messages must never change a
-//! board or reach players or spectators.
+//! Keeps each message in memory while its call lasts; nothing is logged, and a restart of the hub loses the messages. Messages must never
+//! change a board or reach players or spectators.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

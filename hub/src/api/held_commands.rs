@@ -75,8 +75,8 @@ pub(super) async fn revoke(
     Err(refused(&waits))
 }
 
-/// Returns true if the revocation needs a second arbiter. This is so if the hub's settings require one, the device belongs to a different chief
-/// arbiter and is not revoked yet, and there are two arbiters other than its holder.
+/// Returns true if the revocation needs a second arbiter. This is so if the hub's settings require one, the device belongs to a different
+/// chief arbiter and is not revoked yet, and there are two arbiters other than its holder.
 fn needs_second(parts: &Parts, found: &Revocable, actor: &Actor) -> bool {
     let holder = &found.holder;
     let own = is_same_person(&holder.name, &actor.name);
@@ -106,7 +106,7 @@ async fn revoke_now(
             confirm: false,
         };
         match parts.hub.ask(decline).await {
-            // Skip a command that has been decided meanwhile, or that concerns this arbiter's own device.
+            // Skip a command that has since been decided, or that concerns this arbiter's own device.
             Ok(_) | Err(Denied::NotFound(_) | Denied::Forbidden(_)) => (),
             Err(error) => return Err(refusal(error)),
         }

@@ -44,7 +44,7 @@ pub(super) enum CallerId {
     KeyFile(KeyFileId),
     /// A caller that is not signed in yet.
     Address(IpAddr),
-    /// The hub itself.
+    /// The hub itself, for work that no caller requested.
     Hub,
 }
 

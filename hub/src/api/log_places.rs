@@ -81,7 +81,7 @@ impl LogPlaces {
         Ok(())
     }
 
-    /// Calls `reader` with the index, which stays locked meanwhile; `reader` must be brief.
+    /// Calls `reader` with the index, which stays locked during the call; `reader` must be brief.
     pub(crate) fn read<T>(&self, reader: impl FnOnce(&RecordIndex) -> T) -> T {
         reader(&lock(&self.known))
     }

@@ -76,7 +76,7 @@ pub(crate) fn refusal_of(status: &Status) -> Option<proto::refusal::Refusal> {
     proto::refusal::Refusal::decode(refusal.value.as_slice()).ok()
 }
 
-/// Returns the status for a malformed request. It has a refusal number if an arbiter may have typed the value; Flagfall's own programs never
+/// Returns the status for a malformed request. The status has a refusal number if an arbiter may have typed the value; Flagfall's own programs never
 /// send other malformed requests.
 pub(super) fn malformed(error: BadInput) -> Status {
     let text = error.to_string();

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{BackupError, io};
 
-/// Name of a backup's manifest file. It is written last.
+/// Name of a backup's manifest, which is the last file to be written.
 pub const MANIFEST_FILE: &str = "backup.json";
 const VERSION: u32 = 1;
 

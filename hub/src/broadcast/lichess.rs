@@ -40,7 +40,7 @@ pub(super) struct Batch {
 pub(super) enum Answer {
     /// Lichess has accepted all games except these, each with the reason.
     Taken(Vec<((RoundNo, BoardNo), String)>),
-    /// Lichess accepted no game. They can be sent again after this wait.
+    /// Lichess accepted no game. The batch can be sent again after this wait.
     Later(Option<Duration>, OutputError),
 }
 

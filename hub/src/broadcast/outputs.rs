@@ -71,7 +71,7 @@ pub struct OutputStates {
     pub lichess: Option<OutputState>,
 }
 
-/// The state that the output threads share. They run until their token is cancelled.
+/// The state that the output threads share. The threads run until their token is cancelled.
 #[derive(Clone)]
 pub(super) struct Outputs {
     games: Arc<Mutex<PublicGames>>,

@@ -25,7 +25,7 @@ pub struct Settings {
     pub boards: BTreeMap<String, u32>,
     /// The folder for the games.
     pub folder: Option<Folder>,
-    /// The Lichess broadcast.
+    /// The Lichess broadcast to which games are sent.
     pub lichess: Option<Lichess>,
     /// The address of the public pages, without a trailing slash. Other sites load preview pictures from it.
     pub site: Option<String>,
@@ -107,7 +107,7 @@ impl Settings {
         checked.map_err(|what| SettingsError::Damaged { path, what })
     }
 
-    /// Writes the settings. They are durable on return.
+    /// Writes the settings, which are durable on return.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.

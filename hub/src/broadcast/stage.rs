@@ -65,7 +65,7 @@ struct Fold {
 }
 
 impl Stage {
-    /// Creates the stage before the first record. It publishes to `live`, whose time is the hub's minus the event's delay. `event` is the
+    /// Creates the stage before the first record. The stage publishes to `live`, whose time is the hub's minus the event's delay. `event` is the
     /// event as configured.
     pub fn new(settings: Settings, live: Arc<LiveHall>, event: &EventView) -> Self {
         let delays = settings.delays();

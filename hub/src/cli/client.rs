@@ -180,7 +180,7 @@ fn unreachable_hub(hub: &str, found: &AddressSource, error: &tonic::transport::E
             "check that it is running there and that the key file belongs to it".to_owned()
         }
         AddressSource::Written(dir) => format!(
-            "the hub on {0} last served there and is no longer running: start it with `flagfall serve --data-dir {0}`",
+            "the hub on {0} was last reached there, but it is no longer running: start it with `flagfall serve --data-dir {0}`",
             dir.display()
         ),
         AddressSource::Usual(dir) => format!(

@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// The target notation [default: all]
     #[arg(long, value_enum)]
     to: Option<Notation>,
-    /// The time control
+    /// The time control to convert
     text: String,
 }
 

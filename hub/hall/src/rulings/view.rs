@@ -61,7 +61,7 @@ impl BoardProceedings {
         self.proceedings.draw_offer()
     }
 
-    /// Returns the move that a side must play after an incorrect claim, in SAN.
+    /// Returns the side whose claim was incorrect, with the intended move that it must play, in SAN.
     pub fn must_play(&self) -> Option<(Side, &str)> {
         self.proceedings.must_play()
     }

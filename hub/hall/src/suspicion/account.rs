@@ -1,5 +1,6 @@
 //! Adds up, for each side of a game, the time that is known only from the clock's own reports. Decides when that time
-//! gets a note about the link, and when one side's lead gets a note about the clock. Neither note changes a time.
+//! calls for a note about the link, and when one side's lead calls for a note about the clock. Neither note changes a
+//! time.
 //!
 //! An event happened between its stamp and its arrival, and only the clock knows when. A side cannot gain more than the
 //! sum of these spans over the events whose early stamp favours it. An honest clock on a slow link has the same sum, so

@@ -1,4 +1,4 @@
-//! The watermarks that a connected clock must send. Defines when missing ones get a note.
+//! The watermarks that a connected clock must send. Defines when a note about missing ones is added.
 
 use timing::{Duration, Hub, Instant};
 

@@ -50,8 +50,8 @@ impl Hall {
         let Some(delay) = self.delay_of(agent, at, received) else {
             return;
         };
-        // The clock may also have carried out an order late. A press made meanwhile then begins the opponent's time
-        // late.
+        // The clock may also have carried out the order late. A press made during that delay then begins the opponent's
+        // time late.
         if let EventFact::OrderTaken(number) = event.fact
             && let Some(span) = self.waited(agent, number, received - delay.least, received)
         {

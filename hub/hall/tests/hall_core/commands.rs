@@ -36,7 +36,7 @@ fn a_repeated_command_has_one_effect_and_the_same_answer() {
     }
     assert_eq!(rig.log.len(), records);
     assert_eq!(rig.times("1").0, white);
-    // The same answer also comes after a restart, and also if the command was refused.
+    // A restarted hub gives the same answer, even if the command was refused.
     let refused = rig.chief("1", command("flag white"));
     let first = rig.send(refused.clone()).unwrap().unwrap().outcome;
     rig.restart();

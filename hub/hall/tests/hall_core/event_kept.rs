@@ -51,7 +51,7 @@ fn another_event_is_opened_and_the_present_one_kept_whole() {
     let wrong = why(rig.for_purpose(opening("harbour cup"), winter()));
     assert_eq!(
         wrong.text(),
-        "the present event is called “Harbour Cup”: type exactly that name to set it aside"
+        "the current event is called “Harbour Cup”: type exactly that name to set it aside"
     );
     assert_eq!(rig.event_now().unwrap(), harbour);
     assert_eq!(

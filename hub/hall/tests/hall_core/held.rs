@@ -151,7 +151,7 @@ fn a_repetition_waits_too_and_a_declined_command_stays_refused() {
     for _ in 0..2 {
         let answer = rig.answered(Limited(request.clone())).unwrap().unwrap();
         assert_eq!(code(&answer.outcome), Some(RefusalCode::SecondNeeded));
-        // A repetition does not pass either, even if it is sent without the limit.
+        // A repeated request is not carried out either, even if it is sent without the limit.
         let answer = rig.send(request.clone()).unwrap().unwrap();
         assert_eq!(code(&answer.outcome), Some(RefusalCode::SecondNeeded));
     }

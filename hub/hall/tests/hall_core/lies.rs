@@ -1,4 +1,4 @@
-//! Clocks that lie: a false stamp gains no more time than the hub is unable to check, and every lie is noted.
+//! Clocks that lie: a false stamp gains at most the time that the hub cannot check, and every lie is noted.
 
 use hall::view::Running;
 use hall::{Action, Outcome};

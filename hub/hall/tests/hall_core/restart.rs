@@ -155,8 +155,8 @@ fn a_press_after_a_move_given_back_begins_the_opponents_move() {
 #[test]
 fn a_log_of_older_rules_leads_to_the_clocks_it_led_to_then() {
     let (mut rig, mut clock) = given_back();
-    // Under the older rules, Black had 1 s of the delay left. Each record contains the clocks' state of that time, which must differ from the current
-    // one.
+    // Under the older rules, Black had 1 s of the delay left. Each record contains the clocks' state under the current rules, which must differ from
+    // the state under the older ones.
     for record in &mut rig.log {
         record.rules = 1;
     }

@@ -125,7 +125,7 @@ fn nobody_is_expected_at_a_board_that_is_decided_and_a_bye_has_no_clock() {
     rig.chief_changes(vec![enter(1, 1, GameResult::forfeit(Side::White), "")]);
     let answer = rig.work(preset_of(1, Scope::All)).unwrap();
     assert_eq!(answer.boards[0].state, WorkState::NoGame);
-    assert_eq!(answer.boards[0].words(), "it has its result, +:-");
+    assert_eq!(answer.boards[0].words(), "its result is +:-");
     rig.all_take(&mut clocks);
     assert_eq!(rig.control("1"), "5m");
     // Players 5 and 6 have no game in round 2, so the round has two boards instead of three.

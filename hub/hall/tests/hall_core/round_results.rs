@@ -45,7 +45,8 @@ fn a_result_at_the_board_is_the_events_at_once_with_its_arbiter_and_reason() {
     rig.assert_replay_equals_live();
 }
 
-/// If an arbiter gives half a point to one side only (FIDE 12.9.5), or no points to either, the clock shows exactly that result, not a draw.
+/// If an arbiter gives half a point to one side only (FIDE 12.9.5), or no points to either, the clock shows exactly that result, not a
+/// draw.
 #[test]
 fn a_result_that_an_arbiter_makes_uneven_is_shown_as_it_is() {
     let (mut rig, mut clocks) = Rig::with_started();

@@ -12,8 +12,9 @@ use tournament::{
 use crate::event_rig::{paired, player};
 use crate::rig::{HandClock, Rig};
 
-/// The event's time control, as its notation and as its code in a report.
+/// The event's time control, in Flagfall's notation.
 pub(crate) const CONTROL: &str = "90m+30s";
+/// Code of the event's time control in a report.
 pub(crate) const CODE: &str = "5400+30";
 
 impl Rig {

@@ -75,7 +75,7 @@ impl Proceedings {
 
     fn no_appeal(&self, clock: &BoardClock) -> Result<(), Refusal> {
         let waits = self.appealed.is_some() && clock.result().is_none();
-        // If the clocks were started in spite of the appeal, the game goes on.
+        // If the clocks were started despite the appeal, the game goes on.
         if waits && clock.running().is_none() {
             return Err(Refusal::AppealOpen);
         }

@@ -7,13 +7,13 @@ use super::{Actor, Proceedings, Refusal, Situation, Steps, name, step};
 /// The kinds of completed illegal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OffenceKind {
-    /// An illegal move (FIDE 7.5.1).
+    /// An illegal move was completed (FIDE 7.5.1).
     IllegalMove,
-    /// A pawn on the last rank that was not replaced (FIDE 7.5.2).
+    /// A pawn on the last rank was not replaced (FIDE 7.5.2).
     PawnNotReplaced,
     /// The clock was pressed without a move (FIDE 7.5.3).
     PressWithoutMove,
-    /// A move with two hands (FIDE 7.5.4).
+    /// A move was made with two hands (FIDE 7.5.4).
     TwoHands,
 }
 

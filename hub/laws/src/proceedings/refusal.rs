@@ -129,7 +129,7 @@ pub enum Refusal {
     #[error("14H2: first put the draw offer to the opponent")]
     OfferNotAnswered,
     /// The rule set has no draws by agreement.
-    #[error("{article}: draws are not agreed here")]
+    #[error("{article}: this rule set has no draws by agreement")]
     NoDraws {
         /// The article on which the refusal is based.
         article: String,

@@ -1,4 +1,4 @@
-//! A single flipped bit anywhere in the data directory is repaired from the archive with a notice, reported with advice, or harmless. It never
+//! A single flipped bit anywhere in the data directory is repaired from the archive with a notice, reported with advice, or harmless. No flip
 //! silently loses or changes a record.
 //!
 //! `LOG_BIT_FLIPS=2000 cargo test -p durable-log --test processes bit_flip` makes more flips than the default.

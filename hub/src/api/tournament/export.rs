@@ -38,8 +38,8 @@ pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<Expo
     Ok(reply(now.version, name, media_type, text, &lost))
 }
 
-/// Returns the event in a format, and the data that the format cannot hold. Exports of pairings and games cover `rounds`; exports of standings show
-/// the standings after the round `after`.
+/// Returns the event in a format, and the data that the format cannot hold. Exports of pairings and games cover `rounds`; exports of
+/// standings show the standings after the round `after`.
 pub(crate) fn text<E>(
     tournament: &Tournament,
     format: ExportFormat,

@@ -132,7 +132,7 @@ pub(super) enum Proofs {
     Proof {
         /// The record's number, as in `flagfall ctl log`
         record: u64,
-        /// The proof file
+        /// The proof file to write
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,
     },
@@ -213,8 +213,8 @@ pub(super) enum PressBy {
 pub(super) enum Second {
     /// Confirm a command that waits for a second arbiter; it takes effect now
     ///
-    /// `flagfall ctl held` lists these commands. The sender cannot confirm a command. If the board has changed since the command was sent, the
-    /// command is refused.
+    /// `flagfall ctl held` lists these commands. The sender cannot confirm a command. If the board has changed since the command was sent,
+    /// the command is refused.
     Confirm {
         /// The command's id, or its first characters if unique
         command: String,
@@ -450,8 +450,8 @@ pub(super) enum Game {
         side: Side,
         #[arg(allow_hyphen_values = true)]
         time: String,
-        /// The offence for which the time is given, such as illegal-move (of the opponent) or illegal-move:white. The hub counts the offence, and
-        /// withdraws it if the time is removed again
+        /// The offence for which the time is given, such as illegal-move (of the opponent) or illegal-move:white. The hub counts the
+        /// offence, and withdraws it if the time is removed again
         #[arg(long, value_name = "WHAT")]
         offence: Option<Named>,
     },

@@ -57,8 +57,8 @@ fn is_well(reply: &Result<CommandReply, Status>) -> bool {
         .is_ok_and(|reply| !not_done.contains(&reply.outcome()))
 }
 
-/// Returns the outcome of a request without a reply. It is "unknown" if the hub or the connection failed after the request was sent,
-/// because the hub may have recorded the command.
+/// Returns the outcome of a request without a reply. The outcome is "unknown" if the hub or the connection failed after the request was
+/// sent, because the hub may have recorded the command.
 fn word_for(status: &Status) -> &'static str {
     match status.code() == Code::Unknown {
         true => "unknown",
