@@ -56,7 +56,7 @@ test("a number that is tapped says what it is made of, by keyboard too", () =>
     assert.deepEqual(lines, [
       "1 | FM Delta, Dan | 1 | ",
       "2 | GM Alpha, Anna | 2½ | ",
-      "3 | – | 1½ | half point bye; virtual opponent, at most a draw in every round (16.4.2); voluntary unplayed round, left out (16.5)",
+      "3 | – | 1½ | half-point bye; virtual opponent, at most a draw in every round (16.4.2); voluntary unplayed round, left out (16.5)",
     ]);
     await panel.getByRole("button", { name: /^SB/ }).click();
     assert.equal(await panel.locator(".what").innerText(), "Sonneborn-Berger: 3");
@@ -144,7 +144,7 @@ test("a card leads from round to round and from player to player", () =>
     assert.deepEqual(games, [
       "1 | 2 | Black against FM Delta, Dan place 3 | 2200 | 1 | 1",
       "2 | 1 | White against GM Alpha, Anna place 1 | 2500 | ½ | 1½",
-      "3 |  | half point bye |  | ½ | 2",
+      "3 |  | half-point bye |  | ½ | 2",
     ]);
     await page.getByRole("link", { name: "Delta, Dan" }).click();
     await page.waitForURL("**/event/players/4");
