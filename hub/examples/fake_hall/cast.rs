@@ -300,7 +300,8 @@ impl Make {
     }
 }
 
-/// Returns a plausible game: quick in the opening, then one or two slow moves, then faster. The last press was 31 s ago.
+/// Returns a plausible game: quick in the opening, then one or two slow moves, then faster. The last press was 31 s
+/// ago.
 fn history(plies: u32, now: i64, random: &mut Random) -> Vec<PressLine> {
     let mut left = [5400 * SECOND; 2];
     let mut presses = Vec::new();

@@ -35,12 +35,14 @@ pub(crate) struct Agent {
     pub(crate) heard: Option<Instant<Hub>>,
     /// The smallest observed value of hub time minus board time, in microseconds: an upper bound of the true offset.
     pub(crate) offset_us: Option<i64>,
-    /// Board time of the newest correction at this clock, in microseconds. Ensures that each correction counts only once.
+    /// Board time of the newest correction at this clock, in microseconds. Ensures that each correction counts only
+    /// once.
     pub(crate) corrected: Option<i64>,
     /// The board that the agent served before its release. The agent's events belong to that board until it has carried
     /// out the release.
     pub(crate) left: Option<BoardId>,
-    /// Sequence number of the newest logged event at the time when the chief arbiter confirmed that later events are lost.
+    /// Sequence number of the newest logged event at the time when the chief arbiter confirmed that later events are
+    /// lost.
     pub(crate) loss_confirmed: Option<EventSeq>,
     pub(crate) next_order: u64,
     /// Unanswered orders, oldest first.
@@ -118,7 +120,8 @@ impl Agent {
         };
     }
 
-    /// Returns the upper bound of hub time minus board time at `hub`: the least observed offset, and the drift of a sound crystal since then.
+    /// Returns the upper bound of hub time minus board time at `hub`: the least observed offset, and the drift of a
+    /// sound crystal since then.
     fn offset_at(&self, hub: Instant<Hub>) -> Option<i64> {
         let since = hub - self.heard?;
         Some(
@@ -133,7 +136,8 @@ impl Agent {
         Some(Instant::from_micros(hub.as_micros().saturating_sub(offset)))
     }
 
-    /// Returns a lower bound of the board's time at a past hub instant. The agent's timeline must not have changed since that instant.
+    /// Returns a lower bound of the board's time at a past hub instant. The agent's timeline must not have changed
+    /// since that instant.
     pub(crate) fn board_time_from(&self, hub: Instant<Hub>) -> Option<Instant<Board>> {
         let age = self.heard? - hub;
         let drift = age.or_zero().as_micros() / DRIFT_DIVISOR;
@@ -170,9 +174,11 @@ impl Agent {
         number
     }
 
-    /// Removes order `number` and all earlier ones. Returns the earlier orders, which the clock skipped, and order `number` if it was queued.
+    /// Removes order `number` and all earlier ones. Returns the earlier orders, which the clock skipped, and order
+    /// `number` if it was queued.
     pub(crate) fn taken(&mut self, number: u64) -> (Vec<Order>, Option<Order>) {
-        // A number that this log has not issued comes from before the log was set back. A clock ignores a second order with the same number.
+        // A number that this log has not issued comes from before the log was set back. A clock ignores a second order
+        // with the same number.
         if (self.next_order..self.next_order.saturating_add(MAX_LOST_ORDERS)).contains(&number) {
             self.next_order = number + 1;
         }

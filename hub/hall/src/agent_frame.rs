@@ -104,7 +104,7 @@ pub struct SignedEvent {
 /// A watermark as received, with its signature. The signature is empty if the clock does not sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedPromise {
-    /// Board instant up to which the watermark is complete.
+    /// Board instant before which the clock has made no event after `seq`.
     pub at: Instant<Board>,
     /// Highest sequence number of an event stamped before `at`.
     pub seq: EventSeq,
@@ -132,7 +132,7 @@ pub enum AgentFrame {
     Event(Box<SignedEvent>),
     /// A watermark: every event stamped before `at` has a sequence number of at most `seq`.
     Watermark {
-        /// Board instant up to which the watermark is complete.
+        /// Board instant before which the clock has made no event after `seq`.
         at: Instant<Board>,
         /// Highest sequence number of an event stamped before `at`.
         seq: EventSeq,

@@ -1,8 +1,8 @@
-//! Anomalies of the hall, noted for arbiters. Each note appears once and names the board, the observation, the arbiter's options and the
-//! rule. A note ends when its cause has gone. Its beginning and its end are logged.
+//! Anomalies of the hall, noted for arbiters. Each note appears once and names the board, the observation, the
+//! arbiter's options and the rule. A note ends when its cause has gone. Its beginning and its end are logged.
 //!
-//! Holds the current notes (part of the fold) and the regular checks that raise and end them. Never penalises, stops or corrects anything.
-//! Notes are for arbiters alone: a player must not be told that a press is missing (FIDE 12.6).
+//! Holds the current notes (part of the fold) and the regular checks that raise and end them. Never penalises, stops or
+//! corrects anything. Notes are for arbiters alone: a player must not be told that a press is missing (FIDE 12.6).
 
 mod clock;
 mod count;
@@ -46,10 +46,11 @@ pub struct Thresholds {
     pub ignored_presses: u32,
     /// Percentage of the main time that one move must use to raise a note; 0 disables the note.
     pub long_think_percent: u32,
-    /// How long after the start of most boards in its round a board that has not started gets a note; `None` disables the note.
+    /// How long a board may remain unstarted after most boards of its round have started, before it gets a note; `None`
+    /// disables the note.
     pub not_started: Option<Duration>,
-    /// How long clocks may stay stopped by the players, or after a flag fall, without an arbiter's action before the board gets a note;
-    /// `None` disables the note.
+    /// How long a board may wait for an arbiter after the players stopped the clocks or a flag fell, before it gets a
+    /// note; `None` disables the note.
     pub stopped: Option<Duration>,
     /// Battery charge in percent below which a clock gets a note; 0 disables the note.
     pub battery_percent: u32,
@@ -120,7 +121,8 @@ impl Subject {
 pub(crate) struct Standing {
     pub(crate) text: String,
     pub(crate) since: Instant<Hub>,
-    /// Number of occurrences of a note that stays until an arbiter acknowledges it; 0 for a note that ends with its cause.
+    /// Number of occurrences of a note that stays until an arbiter acknowledges it; 0 for a note that ends with its
+    /// cause.
     pub(crate) count: u64,
     pub(crate) latest: Instant<Hub>,
     pub(crate) figures: NoteFigures,
@@ -136,14 +138,15 @@ fn lasting(word: &str) -> Option<Kind> {
     Kind::LASTING.contains(&kind).then_some(kind)
 }
 
-/// Returns the kind of a counted note. Returns `None` for a note from an older hub, which has no count and would never end.
+/// Returns the kind of a counted note. Returns `None` for a note from an older hub, which has no count and would never
+/// end.
 fn counted(word: &str, count: u64) -> Option<Kind> {
     Kind::from_word(word).filter(|kind| kind.is_counted() && count > 0)
 }
 
 impl Anomalies {
-    /// Adds a logged note, if notes of its kind stay until they are acknowledged. A repetition replaces everything except the time of the
-    /// beginning.
+    /// Adds a logged note, if notes of its kind stay until they are acknowledged. A repetition replaces everything
+    /// except the time of the beginning.
     pub(crate) fn raise(&mut self, board: Option<&BoardId>, note: &LoggedNote, at: Instant<Hub>) {
         let counted = counted(&note.kind, note.count);
         let Some(kind) = counted.or_else(|| lasting(&note.kind)) else {

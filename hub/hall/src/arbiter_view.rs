@@ -19,8 +19,8 @@ use tournament::RoundNo;
 pub struct BoardDetail {
     /// The clock and the players, with the board's own sequence number, which commands quote.
     pub view: Arc<BoardView>,
-    /// The view as last published. Its sequence number counts only published changes, so the number does not reveal changes that only
-    /// arbiters may see.
+    /// The view as last published. Its sequence number counts only published changes, so the number does not reveal
+    /// changes that only arbiters may see.
     pub published: Arc<BoardView>,
     /// White's button.
     pub white_button: Button,
@@ -82,8 +82,8 @@ impl BoardDetail {
         }
     }
 
-    /// Returns the board as viewers see it: players, clocks and moves. `view` is the board's public view. The result reveals no note, call,
-    /// offence or command (FIDE 12.6).
+    /// Returns the board as viewers see it: players, clocks and moves. `view` is the board's public view. The result
+    /// reveals no note, call, offence or command (FIDE 12.6).
     pub fn for_viewers(&self, view: Arc<BoardView>) -> Self {
         let side = |clock: &SideClock| SideClock {
             agent: clock.agent,
@@ -116,7 +116,8 @@ pub struct BoardNote {
     pub text: String,
     /// Instant at which the cause began; `None` if it has no beginning.
     pub since: Option<Instant<Hub>>,
-    /// Number of occurrences since `since`, for a counted note ([`NoteKind::is_counted`]); 0 for a note that ends with its cause.
+    /// Number of occurrences since `since`, for a counted note ([`NoteKind::is_counted`]); 0 for a note that ends with
+    /// its cause.
     pub count: u64,
     /// Instant at which the note was last counted.
     pub latest: Option<Instant<Hub>>,

@@ -57,7 +57,7 @@ pub struct Answer {
     pub certificates: Vec<Arc<Certificate>>,
 }
 
-/// Requests the state of the Laws on a board now; the answer is `None` if the board does not exist.
+/// Requests the rule set, the moves and the claims of a board's game; the answer is `None` if the board does not exist.
 #[derive(Clone, Debug)]
 pub struct AskProceedings(pub String);
 
@@ -152,6 +152,6 @@ requests! {
     Agents(AskAgents) => Vec<AgentInfo>;
     /// The completed moves of a game.
     Presses(AskPresses) => Vec<PressLine>;
-    /// The state of the Laws on a board.
+    /// The rule set, the moves and the claims of a board's game.
     Proceedings(AskProceedings) => Option<Box<BoardProceedings>>;
 }

@@ -1,5 +1,5 @@
-//! One board according to the log: its clock, the keeper of its time, pending commands and recent changes. Part of the fold: independent of
-//! links and of the time of execution. A panic of the clock's engine affects only its own board.
+//! One board according to the log: its clock, the keeper of its time, pending commands and recent changes. Part of the
+//! fold: independent of links and of the time of execution. A panic of the clock's engine affects only its own board.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -221,7 +221,8 @@ impl Board {
         Stepped::Applied(effects, Box::new(changed))
     }
 
-    /// Records a player's call for the arbiter: a stop of stopped clocks (FIDE 6.11.2). Returns true for the first call.
+    /// Records a player's call for the arbiter: a stop of stopped clocks (FIDE 6.11.2). Returns true for the first
+    /// call.
     pub(crate) fn call_arbiter(&mut self, hub: Instant<Hub>) -> bool {
         let first = matches!(self.clock().state(), BoardState::Stopped { .. })
             && self.arbiter_called.is_none();
@@ -334,7 +335,8 @@ impl Board {
         command
     }
 
-    /// Returns `rule`. For Time Chess, returns the rule that an arbiter starts the game, because a press cannot start White's clock.
+    /// Returns `rule`. For Time Chess, returns the rule that an arbiter starts the game, because a press cannot start
+    /// White's clock.
     pub(crate) fn start_rule_for(&self, rule: StartRule) -> StartRule {
         match self.has_time_chess_rules() {
             true => StartRule::Arbiter,

@@ -66,7 +66,8 @@ impl Hall {
     }
 }
 
-/// Returns the moves that the electronic board adds to the score; `None` if there are none, or if the moves were not made in this game.
+/// Returns the moves that the electronic board adds to the score; `None` if there are none, or if the moves were not
+/// made in this game.
 fn entry(board: &Board, left: &[String], moves: &[String]) -> Option<MovesEntered> {
     let clock = board.clock();
     if clock.state() == BoardState::Over {

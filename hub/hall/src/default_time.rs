@@ -1,6 +1,6 @@
-//! The default time (FIDE 6.7): a note tells the arbiter if a player has not completed a move within that time. Decides when to check and
-//! defines the note. Never ends a game: no clock can see whether a player is at the board. If both players are absent, White's time simply
-//! runs on the clock (FIDE 6.7.2).
+//! The default time (FIDE 6.7): a note tells the arbiter if a player has not completed a move within that time. Decides
+//! when to check and defines the note. Never ends a game: no clock can see whether a player is at the board. If both
+//! players are absent, White's time simply runs on the clock (FIDE 6.7.2).
 
 use proto::ids::AgentId;
 use timing::{Duration, Hub, Instant, Side};

@@ -34,9 +34,9 @@ pub struct Spot {
 pub struct FloorPlan {
     /// Number of changes so far.
     pub version: u64,
-    /// The arbiter who changed it last.
+    /// The arbiter who made the last change.
     pub actor: String,
-    /// Hub instant of the last change; `None` before the first.
+    /// Hub instant of the last change; `None` before the first change.
     pub changed: Option<Instant<Hub>>,
     /// The place of each board.
     pub places: Arc<BTreeMap<BoardId, Spot>>,
@@ -58,7 +58,7 @@ pub struct FloorRequest {
 /// The answer to a [`FloorRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FloorAnswer {
-    /// Done or refused; never pending.
+    /// The outcome: done or refused, never pending.
     pub outcome: Outcome,
     /// The plan after the request.
     pub plan: FloorPlan,

@@ -51,7 +51,7 @@ pub(crate) struct Fold {
     /// Fingerprint of the authority of the newest start; `None` in logs of older hubs.
     pub(crate) authority: Option<[u8; 16]>,
     pub(crate) event_name: String,
-    /// The log's epoch; `None` for its first.
+    /// The log's epoch; `None` in its first epoch.
     pub(crate) log_epoch: Option<LogEpoch>,
     /// The run that wrote the newest records.
     pub(crate) epoch: u64,
@@ -69,10 +69,10 @@ pub(crate) struct Fold {
     pub(crate) held: held::HeldFold,
 }
 
-/// The changes by a record, for the code that reacts to a new record.
+/// The changes that a record made, for the code that reacts to new records.
 #[derive(Debug)]
 pub(crate) struct Applied {
-    /// The rules under which the record counts.
+    /// The rules under which the record was applied.
     pub(crate) rules: RulesVersion,
     /// Hub instant of the record.
     pub(crate) hub: Instant<Hub>,
@@ -90,14 +90,14 @@ pub(crate) enum FoldOutcome {
     Ordered(AgentId),
     Engine(BoardId, Effects),
     Faulted(BoardId, String),
-    /// An event arrived for a board whose time its agent does not keep.
+    /// An event arrived from an agent that does not keep the time of its board.
     Late(Option<BoardId>, EventFact, EventSeq),
     /// An agent took over a board. If its clock was running, the hub had charged the time up to `charged`.
     Adopted {
         board: BoardId,
         charged: Option<Instant<Hub>>,
     },
-    /// An arbiter tried to correct the agent's board at the clock itself.
+    /// An arbiter attempted to correct the agent's board at the clock itself.
     Corrected(Option<BoardId>, Correction, Corrected),
     /// An agent carried out an order that had been withdrawn.
     WithdrawnYetTaken(BoardId, String),
@@ -110,7 +110,7 @@ pub(crate) enum FoldOutcome {
     /// A clock answered a command for its board's game in the event, or adopted the board.
     Followed(BoardId),
     TournamentChanged(Vec<Change>),
-    /// A different event replaced the present one, or an import was undone; these boards lost their results.
+    /// A different event replaced the current one, or an import was undone. These boards lost their results.
     TournamentReplaced(Vec<BoardId>),
     /// The clocks of a board must make a scripted press.
     ZeroTest(BoardId, CommandId),
@@ -467,7 +467,7 @@ impl Fold {
         }
     }
 
-    /// Orders the board's agent to take over the clock in its present state. The pending commands are queued again
+    /// Orders the board's agent to take over the clock in its current state. The pending commands are queued again
     /// after that order.
     fn queue_adoption(&mut self, board_id: &BoardId, applied: &mut Applied) {
         let Some(board) = self.boards.get_mut(board_id) else {

@@ -1,5 +1,5 @@
 //! Decodes frames and records into the hall's types; only this module does so. Each function returns either a complete
-//! value or the reason why there is none. Never decides whether a request is allowed or makes sense now.
+//! value or the reason why there is none. Never decides whether a request is allowed or possible.
 
 pub mod floor;
 mod held;
@@ -244,7 +244,8 @@ pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
 /// Decodes a text that may appear in a log line, a terminal or a page.
 ///
 /// # Errors
-/// Returns an error that names the text if it is too long, or if it has an invisible character and where.
+/// Returns an error if the text is too long or contains an invisible character. The error names the text, which `what`
+/// describes, and the character.
 pub fn printing<const MAX: usize>(text: String, what: &str) -> Result<DisplayText<MAX>, BadInput> {
     DisplayText::new(text).map_err(|error| bad(format!("{what} {error}")))
 }
@@ -253,8 +254,8 @@ fn hash(bytes: &[u8], what: &str) -> Result<ChainHash, BadInput> {
     ChainHash::try_from(bytes).map_err(|_| bad(format!("{what} has {} bytes, not 32", bytes.len())))
 }
 
-/// Returns a text that the log may already contain. Newer rules, such as the one on invisible characters, do not apply,
-/// so that older logs stay readable.
+/// Decodes a text that the log may already contain. Newer rules, such as the rule on invisible characters, do not
+/// apply, so that older logs stay readable.
 ///
 /// # Errors
 /// Returns an error if the text has more than `most` bytes, or a control character.
@@ -271,10 +272,10 @@ pub fn fitting(text: String, what: &str, most: usize) -> Result<String, BadInput
     Ok(text)
 }
 
-/// Decodes the id of the command that a request concerns.
+/// Decodes the id of the pending command that a request concerns.
 ///
 /// # Errors
-/// Returns an error if the bytes are not an id.
+/// Returns an error if the bytes are not a valid id.
 pub fn other(id: &[u8]) -> Result<CommandId, BadInput> {
     CommandId::try_from(id).map_err(|error| bad(format!("the pending command's id: {error}")))
 }

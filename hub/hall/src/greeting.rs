@@ -35,7 +35,7 @@ impl Hall {
         let ours =
             hello.log_origin.is_empty() || self.fold.origin.as_deref() == Some(&*hello.log_origin);
         let lost = ours && reached < acked_seq.0;
-        // A crash that cut the journal short looks the same if one event was made since.
+        // A crash that cut the journal short looks the same if the agent has made one event since.
         let forked =
             ours && acked_seq.0 > 0 && reached == acked_seq.0 && hello.head != Some(acked_head);
         let (rebase_us, rebase_uncertainty_us) = self
@@ -54,7 +54,7 @@ impl Hall {
         let welcome = self.welcome(agent, acked_seq, acked_head, rebase);
         step.send(link, welcome);
         if !ours {
-            // Unless it is connected, the agent reconnects with a journal of this log.
+            // If the agent has no other link, it reconnects with a journal of this log.
             self.note(step, note::other_log(agent, &hello.log_origin));
             return;
         }
@@ -176,7 +176,7 @@ impl Hall {
         ))
     }
 
-    /// Returns true if the agent is the program on the open link, or its successor on the same disk.
+    /// Returns true if the agent's program is the one on the open link, or the next program that uses the same journal.
     ///
     /// The proof is the token that the open link's program drew at random when it started and wrote into its journal.
     /// In addition, the chain must reach at least as far as the log. A card that was copied earlier has a different

@@ -67,7 +67,7 @@ pub(crate) struct Live {
     /// Source of nonces for time probes, and of the choice of signatures to check.
     pub(crate) nonces: SplitMix64,
     pub(crate) waiting: BTreeMap<CommandId, Vec<ReplyId>>,
-    /// Requests that were carried out without a record. A repetition must not have a second effect.
+    /// Ids of requests that were carried out without a record. A repetition must not have a second effect.
     pub(crate) unlogged: BTreeSet<CommandId>,
     /// Boards to publish at the end of the step.
     pub(crate) touched: BTreeMap<BoardId, Touch>,
@@ -75,22 +75,22 @@ pub(crate) struct Live {
     pub(crate) published: BTreeMap<BoardId, Published>,
     /// The next instant at which a board's view changes without an input.
     pub(crate) flags: BTreeMap<BoardId, Instant<Hub>>,
-    /// Instant of the check for a board's absent player.
+    /// Instant of the next check for an absent player, by board.
     pub(crate) absences: BTreeMap<BoardId, Instant<Hub>>,
-    /// Instant of the last note of each kind about each agent.
+    /// Instant of the last note, by kind and agent.
     pub(crate) noted: BTreeMap<(NoteKind, Option<AgentId>), Instant<Hub>>,
-    /// Repetitions of counted notes that are not logged yet.
+    /// Repetitions of counted notes that are not logged yet, by subject and kind.
     pub(crate) repeats: BTreeMap<(Subject, NoteKind), Repeats>,
     /// Boards whose clock device changed while a clock ran; the elapsed time has not been charged yet.
     pub(crate) handovers: BTreeMap<BoardId, Handover>,
     pub(crate) zero_tests: ZeroTests,
     pub(crate) sums: BTreeMap<BoardId, Sum>,
-    /// The time in each game that is known only from a clock's own reports.
+    /// The time in each game that is known only from a clock's own reports, by board and clock.
     pub(crate) accounts: BTreeMap<BoardId, BTreeMap<AgentId, WordAccount>>,
     /// The signature check for promises.
     pub(crate) check: PromiseCheck,
     pub(crate) watch: Watch,
-    /// The board at which a result is being entered; its clock needs no follow-up.
+    /// The board at which a result is being entered. Its clock needs no second command for that result.
     pub(crate) deciding: Option<BoardId>,
     /// The limits above which a command waits for a second arbiter.
     pub(crate) second: SecondSizes,
@@ -143,7 +143,7 @@ impl Default for Live {
 }
 
 impl Hall {
-    /// Returns a hall with an empty log.
+    /// Creates a hall with an empty log.
     pub fn new() -> Self {
         Self::default()
     }
@@ -156,7 +156,7 @@ impl Hall {
         self.apply_traced(record).map(drop)
     }
 
-    /// Applies a record of the log and returns its changes on its board.
+    /// Applies a record of the log, and returns the changes on the record's board.
     ///
     /// # Errors
     /// Returns a [`FoldError`] if the record cannot be applied; the hall must then be discarded.
@@ -170,7 +170,7 @@ impl Hall {
         self.fold.replay(&logged)
     }
 
-    /// Processes an input at `now`, which must never decrease.
+    /// Processes an input at the hub instant `now`, which must never decrease.
     pub fn on_input(&mut self, now: Instant<Hub>, input: Input) -> Step {
         let mut step = OpenStep::new(now);
         match input {
@@ -198,7 +198,7 @@ impl Hall {
         step.step
     }
 
-    /// Returns the instant at which [`Input::Wake`] is due, unless another input comes first.
+    /// Returns the instant at which [`Input::Wake`] must be the next input if no other input comes first.
     pub fn next_wake(&self) -> Option<Instant<Hub>> {
         self.live.wakes.next()
     }
@@ -312,7 +312,7 @@ impl Hall {
         }
     }
 
-    /// Marks a board whose published view must be built again although its data may be unchanged.
+    /// Marks a board for publication because its published view must be built again, even if its data is unchanged.
     pub(crate) fn touch_moved(&mut self, board: &BoardId) {
         self.live.touched.insert(board.clone(), Touch::Moved);
     }
@@ -327,7 +327,7 @@ impl Hall {
         self.fold.authority
     }
 
-    /// Returns the epoch of the log; `None` for its first.
+    /// Returns the epoch of the log; `None` in its first epoch.
     pub fn log_epoch(&self) -> Option<LogEpoch> {
         self.fold.log_epoch
     }
@@ -357,7 +357,7 @@ impl Hall {
         self.fold.hub
     }
 
-    /// Returns the outcome of a command.
+    /// Returns the outcome of a command; `None` if the id is unknown or forgotten.
     pub fn outcome(&self, id: &CommandId, now: Instant<Hub>) -> Option<Answer> {
         if let Some(held) = self.fold.held.get(id) {
             let board = held.command.board.clone();

@@ -1,5 +1,5 @@
 //! Commands that wait for a second arbiter because their effect is above a configured limit. Defines the limits, the
-//! requests and the held commands. The fold keeps these, so a restart of the hub loses none.
+//! requests and the held commands. The fold contains the held commands, so a restart of the hub loses none.
 //!
 //! A held command has no effect. After a confirmation it is judged again, in the state of that moment.
 
@@ -24,11 +24,11 @@ pub struct SecondSizes {
     pub time: Option<Duration>,
     /// Maximum number of games whose pairings are removed; `None` sets no limit.
     pub pairings: Option<u32>,
-    /// True if setting the present event aside, or removing it, waits for a second arbiter.
+    /// True if setting the current event aside, or removing it, waits for a second arbiter.
     pub event: bool,
 }
 
-/// A request that waits if it exceeds a limit, because a second arbiter is enrolled.
+/// A request that waits for a second arbiter if it exceeds a limit. Sent only if a second arbiter is enrolled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limited<R>(pub R);
 
@@ -37,11 +37,11 @@ pub struct Limited<R>(pub R);
 pub struct HoldRevocation {
     /// The idempotency key.
     pub id: CommandId,
-    /// The sender.
+    /// The arbiter who sent the request.
     pub actor: Actor,
     /// The reason, in the actor's words.
     pub reason: String,
-    /// The device.
+    /// The id of the device.
     pub device: String,
     /// The name of the arbiter to whom the device belongs.
     pub name: String,
@@ -50,7 +50,7 @@ pub struct HoldRevocation {
 /// A decision about a held command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecideHeld {
-    /// The command.
+    /// The id of the held command.
     pub id: CommandId,
     /// The arbiter who decides.
     pub actor: Actor,
@@ -67,24 +67,24 @@ pub struct LogCall(pub proto::log::CallMade);
 pub struct HeldCommand {
     /// The id that the sender chose.
     pub id: CommandId,
-    /// The sender.
+    /// The arbiter who sent the command.
     pub actor: Actor,
-    /// The board; `None` for the hall.
+    /// The board; `None` if the command concerns the whole hall.
     pub board: Option<BoardId>,
     /// The reason, in the sender's words.
     pub reason: String,
     /// Hub instant of the request.
     pub since: Instant<Hub>,
-    /// The effect because of which the command waits.
+    /// The effect that exceeds a limit.
     pub effect: HeldEffect,
 }
 
-/// The effect because of which a command waits.
+/// The effect for which a command needs a second arbiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeldEffect {
-    /// A change to the times by this command, in the notation of clock scripts.
+    /// A change of the times, as a command in the notation of clock scripts.
     Time(String),
-    /// The removal of this number of games' pairings.
+    /// The removal of the pairings of this number of games.
     Pairings(u32),
     /// The removal or setting aside of the event with this name.
     Event(String),

@@ -14,9 +14,9 @@ use crate::view::EventView;
 /// External data that the hall needs when the hub starts.
 #[derive(Clone, Debug)]
 pub struct StartUp {
-    /// The origin of a new log; used on the first start only.
+    /// The origin of a new log. Used only when the log is empty.
     pub origin: String,
-    /// The public view of the event, from which a new log takes its name.
+    /// The public view of the event, from which a new log takes the event's name.
     pub event: EventView,
     /// Id of the current boot of the hub's machine.
     pub boot: Vec<u8>,
@@ -24,7 +24,7 @@ pub struct StartUp {
     pub wall_us: i64,
     /// Description of the recovery of the hub's timeline.
     pub timeline: String,
-    /// Error bound of the timeline against the previous run, in microseconds.
+    /// Error bound of the hub's timeline against the previous run, in microseconds.
     pub bound_us: i64,
     /// Certificate of the hall's authority, for the log.
     pub authority_der: Vec<u8>,
@@ -32,20 +32,20 @@ pub struct StartUp {
     pub voucher_der: Vec<u8>,
     /// Seed of the nonces of time probes: random in a real hub, fixed in a simulation.
     pub nonce_seed: u64,
-    /// The scheduled start of every prepared board.
+    /// The scheduled start of the prepared boards, if there is one.
     pub scheduled: Option<Instant<Hub>>,
 }
 
 /// An input of the hall.
 #[derive(Clone, Debug)]
 pub enum Input {
-    /// The hub starts. Comes once, before every other input of a run.
+    /// The hub starts. This is the first input of a run, and comes only once.
     StartUp(Box<StartUp>),
     /// An agent opened a link and sent its hello.
     AgentConnected {
         /// The agent, as named by its certificate.
         agent: AgentId,
-        /// The link.
+        /// The link that the agent opened.
         link: LinkId,
         /// Hub instant at which the link was accepted, before the agent created its hello.
         opened: Instant<Hub>,
@@ -63,9 +63,9 @@ pub enum Input {
     },
     /// A link has closed.
     AgentGone {
-        /// The link.
+        /// The link that has closed.
         link: LinkId,
-        /// The reason, as text for people.
+        /// A description of the reason, for display.
         why: String,
     },
     /// A caller sent a request.
@@ -75,7 +75,7 @@ pub enum Input {
         /// The caller that waits for the reply.
         reply: ReplyId,
     },
-    /// A checked signature of an arbiter's device over a request. That request is the next input.
+    /// A checked signature of an arbiter's device over a request. The request itself is the next input.
     Signed(Box<RequestSigned>),
     /// A note for arbiters from a part of the hub outside the hall.
     Noted(Box<Notice>),

@@ -1,11 +1,11 @@
-//! The hall: every board, every agent and every arbiter's command as one state machine without clocks, sockets or
-//! disks.
+//! The hall: every board, every agent and every arbiter's command as one state machine that uses no system clock,
+//! socket or disk.
 //!
 //! [`Hall::on_input`] takes an input and returns records to log and effects to carry out once the records are durable.
 //! The durable state is a fold of the records (`fold`). The state of this run (links, silence, offsets) is kept
 //! separately and ends with the run. The same inputs at the same instants produce the same output, byte for byte.
 //!
-//! Must never read a clock, wait, do I/O, draw a random number, or iterate in an undefined order.
+//! Must never read the system clock, wait, do I/O, draw a random number, or iterate in an undefined order.
 
 mod agent;
 mod agent_frame;

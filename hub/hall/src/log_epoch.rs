@@ -1,7 +1,7 @@
-//! The epochs of the log. A new one begins with the record that a backup was restored, or that a clock's events are
+//! The epochs of the log. A new epoch begins with the record that a backup was restored, or that a clock's events are
 //! permanently lost.
 //!
-//! Defines these records, for the fold and for the checkpoints.
+//! Defines which records begin an epoch, for the fold and for the checkpoints.
 
 use proto::checkpoint::LogEpoch;
 use proto::log::Record;

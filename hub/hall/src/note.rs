@@ -19,15 +19,15 @@ pub(crate) use log::{journal_damaged, log_rewritten, log_set_back};
 /// Information for an arbiter or the organiser; never a penalty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The kind, for programs.
+    /// The machine-readable kind.
     pub kind: NoteKind,
-    /// The text, one sentence.
+    /// The text for people, as one sentence.
     pub text: String,
     /// The board, if the notice concerns one.
     pub board: Option<BoardId>,
     /// The agent, if the notice concerns one.
     pub agent: Option<AgentId>,
-    /// The figures in the text, for programs.
+    /// The figures in the text, as numbers.
     pub figures: NoteFigures,
 }
 
@@ -341,7 +341,7 @@ pub(crate) fn faulted(board: &BoardId, what: &str) -> Notice {
         NoteKind::BoardFault,
         board,
         format!(
-            "the clock of this board failed inside the hub ({what}): prepare it again; other boards are not affected"
+            "the clock of this board failed inside the hub ({what}): prepare the board again; other boards are not affected"
         ),
     )
 }
@@ -445,8 +445,8 @@ pub(crate) fn unverified(board: &BoardId, agent: AgentId, presses: u32, span: Du
         .with(|figures| figures.number = presses)
 }
 
-/// Returns the note about a side that leads in the time known only from the clock's reports. `sums` is that time for
-/// each side.
+/// Returns the note about a side that has more time than its opponent that is known only from the clock's reports.
+/// `sums` contains that time for each side.
 pub(crate) fn word_alone(
     board: &BoardId,
     agent: AgentId,

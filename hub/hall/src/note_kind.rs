@@ -2,8 +2,8 @@
 
 macro_rules! note_kinds {
     ($($(#[$doc:meta])* $name:ident = $word:literal,)+) => {
-        /// The kind of a note. The first eleven last until their cause has gone, and are listed most urgent first. Some others
-        /// stay until an arbiter has seen them; see [`NoteKind::is_counted`].
+        /// The kind of a note. The first eleven last until their cause has gone, and are listed most urgent first. Some
+        /// other kinds stay until an arbiter has seen them; see [`NoteKind::is_counted`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum NoteKind {
             $($(#[$doc])* $name,)+
@@ -25,7 +25,7 @@ note_kinds! {
     MissedPress = "missed_press",
     /// A board has an unexpected time control.
     OtherControl = "other_control",
-    /// The clocks are stopped, and there is no result.
+    /// The clocks have been stopped for a long time, and there is no result.
     Stopped = "stopped",
     /// The round is in progress, but this board has not started.
     NotStarted = "not_started",
@@ -43,9 +43,9 @@ note_kinds! {
     Flapping = "flapping",
     /// More of a game's time is known only from a clock's reports than would be normal on a good link.
     UncheckedTime = "unchecked_time",
-    /// The clock of a board failed inside the hub.
+    /// The board's clock failed inside the hub.
     BoardFault = "board_fault",
-    /// The player on move pressed without a move, in Time Chess.
+    /// In Time Chess, the player on move pressed without having moved.
     PressWithoutMove = "press_without_move",
     /// A player has not appeared by the default time.
     DefaultTime = "default_time",
@@ -55,9 +55,9 @@ note_kinds! {
     Version = "version",
     /// A second clock with the same identity tried to connect.
     SecondLink = "second_link",
-    /// A clock connected with the journal of a different event.
+    /// A clock connected with the journal of a different log.
     OtherLog = "other_log",
-    /// A clock stores events of a different event that no hub has acknowledged.
+    /// A clock still stores unacknowledged events that belong to a different log.
     ForeignJournal = "foreign_journal",
     /// The journal of a clock was lost or set back.
     JournalLost = "journal_lost",
@@ -67,7 +67,7 @@ note_kinds! {
     BadChain = "bad_chain",
     /// The rate of a clock's crystal does not agree with the hub's, or its time was set.
     ClockFault = "clock_fault",
-    /// A stamp is later than its arrival.
+    /// An event's stamp is later than its arrival.
     FromTheFuture = "from_the_future",
     /// An event is stamped before its clock's watermark.
     BrokenPromise = "broken_promise",
@@ -79,7 +79,7 @@ note_kinds! {
     UnknownOrder = "unknown_order",
     /// A clock moved its own time further forward than the hub can prove.
     UnprovenJump = "unproven_jump",
-    /// A stamp is earlier than the previous one.
+    /// An event's stamp is earlier than that of the previous event.
     DecreasingStamp = "decreasing_stamp",
     /// The machine of a clock was off or asleep.
     Rebase = "rebase",
@@ -93,13 +93,13 @@ note_kinds! {
     JournalFailed = "journal_failed",
     /// An event arrived after the hub had settled its time.
     LatePress = "late_press",
-    /// Wrong PINs were tried at a clock.
+    /// Wrong PINs were entered at a clock.
     WrongPins = "wrong_pins",
     /// A clock had carried out a command before its withdrawal.
     WithdrawnYetTaken = "withdrawn_yet_taken",
     /// Time passed uncharged while a board changed clocks.
     Handover = "handover",
-    /// The event does not accept what a clock reports.
+    /// The event's data does not accept a state that a clock reports.
     EventNotTold = "event_not_told",
     /// A clock does not show the event's result.
     ResultNotShown = "result_not_shown",
@@ -113,7 +113,7 @@ note_kinds! {
     Unverified = "unverified",
     /// A clock reports the presses of one side late.
     OneSided = "one_sided",
-    /// More of one side's time than of the other's is known only from the clock's reports.
+    /// For one side, more time than for the other is known only from the clock's own reports.
     WordAlone = "word_alone",
     /// Every frame of a clock is slow.
     SlowLink = "slow_link",
@@ -155,7 +155,7 @@ note_kinds! {
     JournalDamaged = "journal_damaged",
     /// The hub runs on a restored backup. A new epoch of the log begins.
     BackupRestored = "backup_restored",
-    /// Lists of enrolled devices, gateways or key files were missing at the hub's start.
+    /// The hub's list of enrolled devices, gateways or key files was missing at the start.
     ListsLost = "lists_lost",
     /// Damaged records of the log were restored from its archive.
     LogRepaired = "log_repaired",

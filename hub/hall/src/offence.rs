@@ -16,7 +16,7 @@ pub enum OffenceKind {
 pub struct Offence {
     /// The kind of offence.
     pub kind: OffenceKind,
-    /// The offender.
+    /// The player who committed the offence.
     pub side: Side,
     /// True to remove an offence that was counted by mistake.
     pub revoked: bool,
@@ -33,7 +33,7 @@ pub(crate) struct Offences(pub(crate) Vec<Counted>);
 pub(crate) struct Counted {
     pub(crate) command: CommandId,
     pub(crate) offence: Offence,
-    /// True if the command was carried out or is pending.
+    /// True if the command that counted the offence was carried out or is pending.
     pub(crate) stands: bool,
 }
 
@@ -49,8 +49,8 @@ impl Offences {
         });
     }
 
-    /// Updates the offence of an answered command. A withdrawn command's offence counts again if the clock had carried
-    /// it out after all.
+    /// Updates the offence of an answered command. The offence of a withdrawn command counts again if the clock had
+    /// carried out the command after all.
     pub(crate) fn answered(&mut self, command: &CommandId, stands: bool) {
         for counted in &mut self.0 {
             if counted.command == *command {
@@ -90,7 +90,7 @@ impl Offences {
 }
 
 impl Offence {
-    /// Describes the offence for the log: "an illegal move of White".
+    /// Describes the offence for the log, for example "an illegal move of White".
     pub(crate) fn words(&self) -> String {
         let OffenceKind::IllegalMove = self.kind;
         let of = super::words::capital(self.side);
@@ -100,7 +100,7 @@ impl Offence {
         }
     }
 
-    /// Parses an offence from a reason, where the companion app wrote it before offences had their own field.
+    /// Parses an offence from a command's reason, where the companion app wrote it before offences had their own field.
     pub(crate) fn in_reason(reason: &str) -> Option<Self> {
         let (revoked, rest) = match reason.strip_prefix("Undone: ") {
             Some(rest) => (true, rest),
@@ -156,7 +156,7 @@ mod tests {
         let id = |number| CommandId([number; 16]);
         let mut offences = Offences::default();
         let count = |offences: &Offences| offences.count(OffenceKind::IllegalMove, Side::White);
-        // Revoking an offence that was not counted must not offset a later one.
+        // Withdrawing an offence that was not counted must not offset a later one.
         offences.enter(id(1), of(Side::White, true));
         offences.enter(id(2), of(Side::White, false));
         offences.enter(id(3), of(Side::Black, false));

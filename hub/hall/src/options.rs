@@ -21,7 +21,7 @@ pub struct EventOptions {
     pub notes: Thresholds,
 }
 
-/// The occasions on which clocks make a sound.
+/// The occasions on which a clock makes a sound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sound {
     /// No sound.

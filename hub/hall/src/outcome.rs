@@ -10,7 +10,7 @@ pub enum Outcome {
     Done,
     /// The command waits for a clock that has no signal; it can be forced or withdrawn.
     Pending,
-    /// The command had no effect. The refusal names the rule, or the change that its sender had not seen.
+    /// The command had no effect. The refusal names the rule, or the change that the command's sender had not seen.
     Refused(Refusal),
     /// The command was withdrawn before it took effect.
     Withdrawn,
@@ -19,7 +19,7 @@ pub enum Outcome {
 /// The denial of a request that never became a command. Nothing is logged; the next attempt may succeed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
-    /// The request is invalid; the text says where.
+    /// The request is invalid; the text describes the fault.
     #[error("{0}")]
     Invalid(String),
     /// The request is not possible in the current state: for example, two clocks match it, or the round is over.

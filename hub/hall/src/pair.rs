@@ -15,16 +15,16 @@ use timing::{Board as BoardTime, BoardState, BySide, Duration, Fact, Hub, Instan
 
 use super::board::Board;
 
-/// Maximum number of waiting presses for one side. Repeated presses beyond this number have no effect.
+/// Maximum number of waiting presses for one side. Further presses have no effect.
 pub(crate) const MAX_HELD: usize = 64;
 
-/// An agent's instant on the hub's timeline: the true one lies in `lo..=hi`.
+/// An agent's instant on the hub's timeline. The true instant lies in `lo..=hi`.
 pub(crate) type Placed = Mapped<Hub>;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pair {
     pub(crate) seats: BySide<Option<Seat>>,
-    /// Error bounds of the beginning of the turn.
+    /// Error bounds of the beginning of the current turn.
     pub(crate) turn: ErrorBounds,
     /// Counter of the events of both clocks on this board, to which a restore refers.
     pub(crate) events: u64,
@@ -36,7 +36,7 @@ pub(crate) struct Pair {
 pub(crate) struct Seat {
     pub(crate) agent: AgentId,
     pub(crate) serving: Serving,
-    /// Every fact before this instant is known.
+    /// Hub instant before which every fact is known.
     pub(crate) passed: Instant<Hub>,
     /// Facts that wait to be counted, in the order of the agent's chain.
     pub(crate) held: VecDeque<Held>,
@@ -54,7 +54,7 @@ pub(crate) enum Serving {
 /// A fact that has arrived but does not count yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Held {
-    /// The fact's event number on this board.
+    /// The fact's number among the events on this board.
     pub(crate) number: u64,
     pub(crate) fact: Fact,
     pub(crate) placed: Placed,
@@ -132,7 +132,7 @@ impl Board {
         self.agent.into_iter().chain(of_pair)
     }
 
-    /// Returns true if the board has the clocks it needs to start a game.
+    /// Returns true if the board has the clocks that it needs to start a game.
     pub(crate) fn is_served(&self) -> bool {
         match &self.pair {
             Some(pair) => pair.is_complete(),
@@ -192,8 +192,8 @@ impl Board {
         }
     }
 
-    /// Returns the next step while a clock runs. Until it has reported, only the clock of the side on move can change
-    /// that step.
+    /// Returns the next step while a clock runs. Until the clock of the side on move has reported, only that clock can
+    /// change the step.
     fn next_running(&self, pair: &Pair, mover: Side, passed: BySide<Instant<Hub>>) -> Option<Next> {
         let own = pair.front(mover);
         if let Some(held) = own.filter(|held| !self.is_own(mover, held)) {
@@ -237,7 +237,7 @@ impl Board {
     }
 
     /// Returns the instant at which a pending command takes effect. If a press under way may precede a deadline, the
-    /// command takes effect before that deadline.
+    /// command takes effect before the deadline.
     fn command_instant(&self, since: Instant<Hub>) -> Instant<BoardTime> {
         let wanted = on_board(since);
         let wanted = match self.clock().next_deadline() {
@@ -247,8 +247,8 @@ impl Board {
         self.short_of_flag(wanted)
     }
 
-    /// Returns the next step for the mover's first held fact. If it may precede a deadline, it counts as before that
-    /// deadline.
+    /// Returns the next step for the mover's first held fact. If the fact may precede a deadline, it counts as before
+    /// the deadline.
     fn press_counts(&self, pair: &Pair, mover: Side, held: &Held) -> Next {
         let clock = self.clock();
         let now = clock.now();

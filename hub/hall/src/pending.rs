@@ -14,7 +14,7 @@ use super::pair::on_board;
 use super::refusal::Why;
 use super::request::Request;
 
-/// Time within which a connected clock must carry out a command; afterwards the command may be forced.
+/// Time that a connected clock has to carry out a command. Afterwards the command may be forced.
 const ORDER_ANSWER: Duration = Duration::from_secs(3);
 
 impl Hall {
@@ -88,8 +88,8 @@ impl Hall {
         }
     }
 
-    /// Estimates the board's present time. The estimate never passes a flag fall, which only the clock itself can
-    /// confirm.
+    /// Estimates the current time on a board's timeline. The estimate never passes a flag fall, which only the clock
+    /// itself can confirm.
     pub(crate) fn instant_on_board(
         &self,
         board: &Board,
@@ -134,7 +134,7 @@ impl Hall {
         Ok(Verdict::About(*command))
     }
 
-    /// Returns true if a command's order was put on a link in this run.
+    /// Returns true if the order for a command was put on a link in this run.
     fn was_delivered(&self, board: &BoardId, command: &CommandId) -> bool {
         let agent = self.fold.boards.get(board).and_then(|board| board.agent);
         let Some(agent) = agent else { return false };

@@ -47,7 +47,7 @@ impl Hall {
         }
     }
 
-    /// Returns the published form of a board at `now`: the known view, unless the public would see a difference.
+    /// Returns the published form of a board at `now`: the known view, unless spectators would see a difference.
     pub(crate) fn renewed(&self, now: Instant<Hub>, board: &Board, touch: Touch) -> Renewed {
         let public = self.public_board(board);
         let known = self.live.published.get(&board.id);
@@ -180,7 +180,7 @@ impl Hall {
         estimate.or_else(|| self.fold.agents.get(&agent)?.board_time_at_least(now))
     }
 
-    /// Builds the arbiters' view of a board, which has its own sequence number and the present offset.
+    /// Builds the arbiters' view of a board, which has its own sequence number and the current offset.
     fn draw(&self, now: Instant<Hub>, board: &Board, published: Arc<BoardView>) -> BoardDetail {
         let offset = self.offset(board, now);
         let drawing = self

@@ -10,29 +10,29 @@ use super::agent_frame::{LinkId, SignedEvent};
 use super::recent::push_recent;
 use super::session::Session;
 
-/// After this number of exchanges, events are placed as precisely as after the burst that follows a new link.
+/// Number of exchanges after which events are placed as precisely as after the burst of exchanges on a new link.
 const ENOUGH: u32 = 8;
 
 /// Number of remembered probes. An event that echoes a probe is later than that probe.
 const PROBES: usize = 64;
 
-/// Maximum number of events that wait for the first time exchange; an agent never has as many under way.
+/// Maximum number of events that wait for the first time exchange, more than an agent ever has under way.
 const WAITING: usize = 512;
 
-/// A face is updated only if its offset from the agent's time is wrong by at least this much.
+/// Minimum error of a face's offset from the agent's time, for which the face is updated.
 const NOTICEABLE: Duration = Duration::from_millis(10);
 
 #[derive(Debug, Default)]
 pub(crate) struct Placing {
     exchanges: u32,
-    /// The estimate from before a jump that the chain has not reported yet.
+    /// The estimate from before a jump that the agent's chain has not reported yet.
     before: Option<OffsetEstimate>,
     /// True if the exchanges contradict `before`. Until the chain reports the jump, its events are from before the
     /// jump.
     jumps: bool,
     /// The newest probes and the instants at which they were sent.
     probes: std::collections::VecDeque<(u64, Instant<Hub>)>,
-    /// The clock has reported everything before this instant.
+    /// Instant before which the clock has reported everything.
     passed: Option<Instant<Hub>>,
     /// Events that arrived before the offset was known.
     waiting: std::collections::VecDeque<(Box<SignedEvent>, Instant<Hub>)>,
@@ -96,7 +96,7 @@ impl Session {
         Some(mapped.hi)
     }
 
-    /// Counts an exchange; `before` is the previous estimate if the exchange contradicted it.
+    /// Counts an exchange. `before` is the previous estimate if the exchange contradicted that estimate.
     pub(crate) fn exchanged(&mut self, before: Option<OffsetEstimate>) {
         match before {
             Some(before) if self.estimate != before => {
@@ -120,7 +120,8 @@ impl Session {
         self.placing.exchanges = 0;
     }
 
-    /// Discards the old estimate: the chain has reported the jump, or the contradiction can no longer be explained.
+    /// Discards the old estimate, because the chain has reported the jump or the contradiction can no longer be
+    /// explained.
     pub(crate) fn jump_told(&mut self) {
         self.placing.before = None;
         self.placing.jumps = false;
@@ -137,7 +138,7 @@ impl Session {
         self.placing.told = None;
     }
 
-    /// Returns true if an event can be placed as well as it ever will be.
+    /// Returns true if further exchanges would not place an event more precisely.
     fn can_place(&self) -> bool {
         let placing = &self.placing;
         placing.jumps || placing.exchanges >= ENOUGH || (placing.exchanges > 0 && self.burst == 0)

@@ -47,9 +47,9 @@ pub(crate) struct Play {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Turn {
-    /// Time used before the clock was last started.
+    /// Time used for the current move before the clock was last started.
     pub(crate) used: Duration,
-    /// The instant since which the clock has been running.
+    /// The instant since which the mover's clock has been running; `None` while the clocks are stopped.
     pub(crate) since: Option<Instant<Board>>,
 }
 

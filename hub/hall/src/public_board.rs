@@ -1,8 +1,8 @@
 //! A board's public view, built only from data that spectators may see.
 //!
-//! Decides whether that view has changed. A note, a pending command or any other matter for arbiters leaves the view
-//! unchanged, including its number and its instants on the hub's timeline. So spectators learn nothing about it (FIDE
-//! 12.6).
+//! Decides whether a board's public view has changed. A note, a pending command or any other matter for arbiters leaves
+//! the view unchanged, including its number and its instants on the hub's timeline. So spectators learn nothing about
+//! it (FIDE 12.6).
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::view::{self, BoardView, PlanSegment, PressLine, Running, SideView, Wr
 /// The reason why a board is published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Touch {
-    /// Its data changed, perhaps only data for arbiters.
+    /// The board's data changed, perhaps only data for arbiters.
     Changed,
     /// A better offset for the hub's timeline is known, or time alone changed the view.
     Moved,
@@ -29,7 +29,7 @@ pub(crate) enum Touch {
 #[derive(Clone, Debug)]
 pub(crate) struct Published {
     pub(crate) board: PublicBoard,
-    /// The offset (hub − board) that the view uses.
+    /// Hub time minus board time, as used in the view.
     pub(crate) offset: Duration,
     /// The view. Its sequence number counts the board's published views.
     pub(crate) view: Arc<BoardView>,
@@ -37,7 +37,7 @@ pub(crate) struct Published {
 
 pub(crate) struct Renewed {
     pub(crate) published: Published,
-    /// The next flag fall without further presses, if the published view was built again.
+    /// The next flag fall if there are no further presses. The outer `None` means that the view was not built again.
     pub(crate) flag: Option<Option<Instant<Hub>>>,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Drawing {
 }
 
 impl PublicBoard {
-    /// Returns true if both look the same from `now`, with the same offset.
+    /// Returns true if both boards look the same from `now` on, with the same offset.
     pub(crate) fn looks_like(&self, other: &Self, now: Instant<Hub>, offset: Duration) -> bool {
         let drawn = |board: &Self| board.draw(now, offset, 0).view;
         self.about == other.about
@@ -97,7 +97,7 @@ impl PublicBoard {
         // The clock as it would be now if there had been no press since it was last heard.
         let mut expected = clock.clone();
         if !about.faulted && clock.next_deadline().is_some_and(|due| due <= here) {
-            // The view alone uses this: these effects are not facts.
+            // The expected clock is for the view only, so these effects are not facts.
             let _ = expected.pass_time(here);
         }
         let side = |side, name: &str| side_view((clock, &expected), here, side, name);
@@ -212,12 +212,12 @@ fn running(state: BoardState) -> Running {
     }
 }
 
-/// Returns the hub instant of a board instant, by the offset (hub − board).
+/// Returns the hub instant of a board instant. `offset` is hub time minus board time.
 pub(crate) fn on_hub(at: Instant<BoardTime>, offset: Duration) -> Instant<Hub> {
     Instant::from_micros(at.as_micros().saturating_add(offset.as_micros()))
 }
 
-/// Returns the next flag fall of a running clock without further presses.
+/// Returns the next flag fall of a running clock if there are no further presses.
 fn flag_instant(clock: &BoardClock, plan: &Plan, offset: Duration) -> Option<Instant<Hub>> {
     let runs = matches!(clock.state(), BoardState::Running { .. });
     let flag = runs.then(|| flag_in(plan)).flatten();

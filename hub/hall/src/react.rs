@@ -79,7 +79,7 @@ impl Hall {
         }
     }
 
-    /// Counts the engine's effects, and notes presses that arrived too late for their board.
+    /// Counts the engine's effects, and adds notes about presses that arrived too late for their board.
     fn on_effects(
         &mut self,
         board: &BoardId,
@@ -127,7 +127,7 @@ impl Hall {
         }
     }
 
-    /// Notes a press of the player on move that completed no turn of Time Chess.
+    /// Adds a note about a press by the player on move that completed no turn of Time Chess.
     fn note_stray_press(&mut self, board: &BoardId, side: Side, step: &mut OpenStep) {
         let game = self.fold.boards.get(board);
         let stray = game.and_then(|board| board.time_chess.as_ref()?.stray());
@@ -210,7 +210,7 @@ impl Hall {
 
     /// Charges the side on move the time proven to have passed between the hub's last charge and the agent's takeover.
     pub(crate) fn charge_handover(&mut self, agent: AgentId, step: &mut OpenStep) {
-        /// A shorter time is no longer than a press takes.
+        /// A shorter time is ignored, because a press takes as long.
         const NOTICEABLE: Duration = Duration::from_millis(10);
         let Some(board_id) = self.board_of(agent) else {
             return;

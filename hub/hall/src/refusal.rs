@@ -110,7 +110,7 @@ pub enum Why {
     NoClock(BoardId),
     #[error("board {0} does not have a clock for each side: assign both first")]
     NoClockEach(BoardId),
-    #[error("the clock of this board failed ({0}): prepare it again")]
+    #[error("the clock of this board failed ({0}): prepare the board again")]
     ClockFailed(String),
     #[error("the board's clock is out of order: {0}")]
     OutOfOrder(String),
@@ -181,7 +181,7 @@ pub enum Why {
     #[error("this needs the role {needed}; {name} has the role {role}")]
     RoleNeeded {
         needed: &'static str,
-        /// True if only a chief arbiter may do it.
+        /// True if only a chief arbiter may carry out the request.
         chief: bool,
         name: String,
         role: &'static str,
@@ -216,7 +216,7 @@ pub enum Why {
     RemovesPairings { pairings: u32 },
     #[error("the import cannot be undone: {what} depends on it. Take that back first")]
     UndoBlocked { what: String },
-    #[error("the present event is called “{0}”: type exactly that name to set it aside")]
+    #[error("the current event is called “{0}”: type exactly that name to set it aside")]
     EventNameDiffers(String),
     #[error(
         "the game on board {board} of round {round} is in progress: set the event aside after the round"
@@ -255,7 +255,7 @@ pub enum Why {
     InWords(String),
 }
 
-/// The refused change, if a request had several.
+/// The refused change of a request that had several changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedChange {
     /// A description of the change.

@@ -73,11 +73,11 @@ pub enum Action {
     DrawOdds(Option<Side>),
     /// A claim, decision or report under the Laws.
     Rule(Box<laws::Request>),
-    /// Enters moves of the game, in SAN or UCI, after this number of half-moves. They replace all later moves.
+    /// Enters moves of the game after the first `after` half-moves. The entered moves replace all later moves.
     Moves {
-        /// Number of half-moves that remain.
+        /// Number of half-moves that stay before the entered moves.
         after: u32,
-        /// The moves, in order.
+        /// The moves in order, in SAN or UCI.
         moves: Vec<String>,
     },
     /// Chooses the rule set of the board's games.

@@ -27,11 +27,11 @@ pub(crate) use seat::Seat;
 pub struct RoundRequest {
     /// The sender.
     pub actor: Actor,
-    /// The round.
+    /// The round of the event.
     pub round: RoundNo,
-    /// The boards of the round.
+    /// The boards to act on: all, a sector, or one board.
     pub scope: Scope,
-    /// The reason, for the log.
+    /// The reason for the request, for the log.
     pub reason: String,
     /// True to report the state of the boards without changing anything.
     pub dry_run: bool,
@@ -77,7 +77,7 @@ pub struct RoundAnswer {
 /// The state of one board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardWork {
-    /// The board.
+    /// The board's number in the round.
     pub board: BoardNo,
     /// The state, as one word.
     pub state: WorkState,
@@ -124,7 +124,7 @@ pub(crate) fn hall_board(no: BoardNo) -> BoardId {
     id.expect("a number names a board")
 }
 
-/// Returns a hall board's number, if its name is one.
+/// Returns a hall board's number, if the board's name is a number.
 fn number(id: &BoardId) -> Option<BoardNo> {
     let no = id.as_str().parse().ok().map(BoardNo)?;
     (no.to_string() == id.as_str()).then_some(no)

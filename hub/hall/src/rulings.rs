@@ -19,7 +19,7 @@ use tournament::RateOfPlay;
 
 use crate::ruling::{MAX_MOVES, RulingRefusal};
 
-/// The state of the Laws on one board; empty without claims, moves or a chosen rule set.
+/// The rule set, the moves and the claims of one board's game; empty if there are none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rulings {
     /// The rule set that an arbiter chose. Stays with the board when a new game is set.
@@ -42,8 +42,7 @@ const FOLLOWING: usize = 2;
 struct Last {
     command: CommandId,
     stands: bool,
-    /// The proceedings that apply if the answer changes: without the ruling while it stands, or with it while it does
-    /// not.
+    /// The proceedings that apply if the clock's answer changes: without the ruling while it stands, otherwise with it.
     other: Box<Proceedings>,
 }
 
@@ -95,7 +94,7 @@ impl Rulings {
         decided.for_each(|proceedings| proceedings.change_rules(rules));
     }
 
-    /// Returns the proceedings with the newest ruling and those without.
+    /// Returns the proceedings with the newest ruling and those without it.
     fn both(&mut self) -> impl Iterator<Item = &mut Box<Proceedings>> {
         let of_game = self.proceedings.iter_mut();
         of_game.chain(self.last.iter_mut().map(|last| &mut last.other))
@@ -322,8 +321,8 @@ fn has_every_move(score: &Scoresheet, clock: &BoardClock) -> bool {
     ahead.white >= 0 && ahead.black >= 0
 }
 
-/// Returns true if the score has reached the clock's count; one move may be written before its press. Otherwise its
-/// position is not the one on the board, so nothing is judged by it.
+/// Returns true if the score has reached the clock's count; one move may be written before its press. Otherwise the
+/// score's position is not the one on the board, so nothing is judged by it.
 fn is_in_step(score: &Scoresheet, clock: &BoardClock) -> bool {
     let ahead = ahead_of(score, clock);
     has_every_move(score, clock) && ahead.white + ahead.black <= 1

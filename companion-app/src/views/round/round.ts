@@ -11,8 +11,8 @@ export function usualControl(boards: BoardState[]): string {
 }
 
 /**
- * Returns the boards with a note about a wrong time control. Before the start, also returns boards whose time control differs from `usual`,
- * if at least 80 % of the boards have that.
+ * Returns the boards with a note about a wrong time control. Before the start, also returns boards whose time control is not `usual`, if
+ * at least 80 % of the boards have the usual one.
  */
 export function differing(boards: BoardState[], usual: string): BoardState[] {
   const same = boards.filter((board) => board.control === usual).length;

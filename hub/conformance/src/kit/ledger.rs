@@ -1,5 +1,5 @@
-//! The frames that a clock has sent so far, and the limits on its next frames. Checks each hello, event, watermark and reply against the
-//! rules in every scenario.
+//! The frames that a clock has sent so far, and the limits on its next frames. Checks each hello, event, watermark and
+//! reply against the rules in every scenario.
 
 mod time;
 

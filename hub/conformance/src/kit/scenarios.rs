@@ -152,8 +152,8 @@ async fn compared_command(kit: &mut Kit, text: &str, rule: Rule, what: &str) -> 
     taken && compare(kit, rule, what).await
 }
 
-/// Compares the digest that the clock reports for its newest event, which the kit acknowledged with a wrong digest. Then gives the clock
-/// the board again, and returns false if the clock does not adopt it.
+/// Compares the digest that the clock reports for its newest event, which the kit acknowledged with a wrong digest.
+/// Then gives the clock the board again, and returns false if the clock does not adopt it.
 async fn compare(kit: &mut Kit, rule: Rule, what: &str) -> bool {
     let seq = kit.ledger.seq;
     let ours = kit.ledger.digest();

@@ -1,5 +1,5 @@
-//! Anomalies of a clock: crystal, battery, link. Defines the conditions, their texts and the totals for the hub's metrics. None of these
-//! anomalies costs a player time: presses are stamped at the board.
+//! Anomalies of a clock: crystal, battery, link. Defines the conditions, their texts and the totals for the hub's
+//! metrics. None of these anomalies costs a player time: presses are stamped at the board.
 
 use proto::ids::AgentId;
 use timing::{Hub, Instant};

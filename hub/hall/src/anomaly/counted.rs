@@ -1,8 +1,9 @@
-//! Counted notes, which question a clock's honesty. A repetition raises the count instead of adding another note, and the note stays until
-//! an arbiter has seen it.
+//! Counted notes, which question a clock's honesty. A repetition raises the count instead of adding another note, and
+//! the note stays until an arbiter has seen it.
 //!
-//! Both its beginning and its end are records, so a note survives a restart of the hub. A dishonest clock can raise a note many times a
-//! second, so a repetition is logged only after the count has doubled or a minute has passed.
+//! Both the beginning and the end of a note are records, so the note survives a restart of the hub. A dishonest clock
+//! can raise a note many times a second, so a repetition is logged only after the count has doubled or a minute has
+//! passed.
 
 use proto::ids::AgentId;
 use timing::Duration;

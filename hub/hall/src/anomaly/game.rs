@@ -11,7 +11,8 @@ use crate::words::capital;
 
 /// A move is long if it takes at least this many times as long as the longest previous move of the game.
 const TIMES_LONGEST: i64 = 4;
-/// Average number of half-moves that the other running boards must have completed since the move began for it to count as long.
+/// Average number of half-moves that the other running boards must have completed since the move began for it to count
+/// as long.
 const PLIES_MEANWHILE: u64 = 20;
 /// Minimum number of other running boards for the average of [`PLIES_MEANWHILE`].
 const MIN_OTHERS: u64 = 3;
@@ -46,7 +47,8 @@ pub(super) struct Counts {
     pub(super) longest: Duration,
     /// Time used so far by the side on move; `None` while its clock is silent.
     pub(super) think: Option<Duration>,
-    /// Number of other boards with running clocks, and the number of moves that they have completed since the current move began.
+    /// Number of other boards with running clocks, and the number of moves that they have completed since the current
+    /// move began.
     pub(super) others: u64,
     pub(super) others_plies: u64,
 }

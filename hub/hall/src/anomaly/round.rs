@@ -1,5 +1,5 @@
-//! Anomalies of a board compared with the other boards of its round: a different time control, or a clock that has not been started. A
-//! setting that many boards share counts as intended: sections may have different controls.
+//! Anomalies of a board compared with the other boards of its round: a different time control, or a clock that has not
+//! been started. A setting that many boards share counts as intended: sections may have different controls.
 
 use std::collections::BTreeMap;
 

@@ -19,7 +19,8 @@ use crate::ruling::{MAX_ENTERED, Ruling, RulingRefusal};
 use crate::rulings::BoardProceedings;
 
 impl Hall {
-    /// Returns the state of the Laws on a board; `None` if there is no such board or no rule set for it.
+    /// Returns the rule set, the moves and the claims of a board's game; `None` if there is no such board or no rule
+    /// set for it.
     pub fn proceedings(&self, board: &str, now: Instant<Hub>) -> Option<BoardProceedings> {
         let board = self.fold.boards.get(board)?;
         let clock = board.clock();

@@ -1,7 +1,9 @@
-//! Corrections within the delay: the range of records for which a board is withheld, and the time for which the event is withheld.
+//! Corrections within the delay: the range of records for which a board is withheld, and the time for which the event
+//! is withheld.
 //!
-//! A correction is an intervention that changes a clock, takes a move back or revokes an end. The mistake begins with the press that led to
-//! the corrected state. So a false clock or a false result is never shown, and nothing earlier is delayed.
+//! A correction is an intervention that changes a clock, takes a move back or revokes an end. The mistake begins with
+//! the press that led to the corrected state. So a false clock or a false result is never shown, and nothing earlier is
+//! delayed.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;

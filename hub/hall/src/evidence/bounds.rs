@@ -48,13 +48,13 @@ impl Judged {
 /// The contradiction of an event that did not happen at its stamp, or of a jump that was shorter than stated.
 #[derive(Clone, Copy, Debug)]
 enum Contradicted {
-    /// The hub sent the probe that the event echoes, this long after the stamp.
+    /// The hub sent the probe that the event echoes later than the event's stamp, by this duration.
     Probe(Duration),
-    /// The hub issued the order with this number, this long after the stamp.
+    /// The hub issued the order with this number later than the event's stamp, by this duration.
     Order(u64, Duration),
     /// The hub never issued the order with this number.
     UnknownOrder(u64),
-    /// Of this jump, the hub can prove only the second duration.
+    /// The jump has the first duration, of which the hub can prove only the second.
     Jump(Duration, Duration),
 }
 
@@ -236,7 +236,7 @@ impl Hall {
         }
     }
 
-    /// Notes an event whose stamp contradicts more than the clock's own promise.
+    /// Adds a note if an event's stamp contradicts a probe, an order, or the part of a jump that the hub can prove.
     pub(crate) fn note_contradiction(
         &mut self,
         agent: AgentId,

@@ -252,7 +252,7 @@ impl Fold {
         if board.agent != Some(id) || board.keeper != (Keeper::Hub { adoption }) {
             return;
         }
-        // The agent adopts the state that was sent to it, not the present one, so the hub continues from the same
+        // The agent adopts the state that was sent to it, not its current state, so the hub continues from the same
         // state.
         if let Ok(clock) =
             Snapshot::from_bytes(snapshot).and_then(|snapshot| BoardClock::from_snapshot(&snapshot))

@@ -23,7 +23,7 @@ pub struct TakenImport<'a> {
     pub version: u64,
     /// The file's name.
     pub file: &'a str,
-    /// The arbiter who imported it.
+    /// The arbiter who imported the file.
     pub by: &'a str,
     /// True if the import started the event.
     pub opened: bool,
@@ -37,7 +37,7 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Journal {
-    /// The file that started the event, while that can be undone.
+    /// The import that started the event, while it can be undone.
     pub(crate) opened: Option<Opened>,
     /// The event before the oldest bundle; `None` if there are no bundles.
     pub(crate) base: Option<Arc<Tournament>>,
@@ -90,7 +90,7 @@ pub(crate) struct Import {
 }
 
 impl Import {
-    /// Returns the import of a file; `after` is the event with it.
+    /// Creates the import of a file. `after` is the event that includes the import.
     pub(crate) fn new(file: &str, after: &Tournament) -> Self {
         let rounds = after.rounds().iter();
         Self {

@@ -357,8 +357,8 @@ impl Fold {
         seat.held.pop_front()
     }
 
-    /// Updates the error bounds of the next turn's beginning after a fact, and notes for the arbiter a press close to a
-    /// deadline.
+    /// Updates the error bounds of the next turn's beginning after a fact. Adds a note for the arbiter about a press
+    /// close to a deadline.
     fn after_fact(
         &mut self,
         board_id: &BoardId,
@@ -433,7 +433,7 @@ fn completes(effects: &Effects) -> bool {
     })
 }
 
-/// Describes for the arbiter a press close to a deadline, with its margin; the player got the benefit of the doubt.
+/// Describes a press close to a deadline and its margin, for the arbiter. The player got the benefit of the doubt.
 fn straddle_text(side: Side, straddle: AmbiguousPress) -> String {
     let ms = |span: Duration| {
         let us = span.as_micros();

@@ -1,4 +1,5 @@
-//! Time Chess in the fold: the players' acts, the rule for the press, and the game that a board's rules set.
+//! Time Chess in the fold: the players' acts, the rule for the press, and the start and end of a board's Time Chess
+//! game.
 
 use laws::GameKind;
 use proto::refusal::ChangeKind;
@@ -21,7 +22,8 @@ impl Board {
         rules.is_ok_and(|rules| rules.game == GameKind::TimeChess)
     }
 
-    /// Sets up the game of the board's rules on a board that is prepared. A game in progress stays.
+    /// Adds or removes the Time Chess game of a prepared board, according to the board's rules. Does not change a board
+    /// whose game has begun.
     pub(crate) fn settle_variant(&mut self) {
         if self.clock().state() != timing::BoardState::Ready {
             return;

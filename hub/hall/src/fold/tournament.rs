@@ -32,9 +32,9 @@ pub(crate) struct EventFold {
     pub(crate) parts: Vec<EventEntry>,
     pub(crate) number: EventNo,
     pub(crate) last_number: EventNo,
-    /// The data that an undo of the present event's imports needs.
+    /// The data needed to undo imports into the current event.
     pub(crate) journal: Arc<Journal>,
-    /// The events that are set aside, complete.
+    /// The complete data of the events that are set aside.
     pub(crate) aside: Arc<BTreeMap<EventNo, EventSetAside>>,
 }
 
@@ -84,7 +84,7 @@ impl EventFold {
         }
     }
 
-    /// Refuses to set the present event aside if `typed` is not its name, or while a game is in progress.
+    /// Refuses to set the current event aside if `typed` is not its name, or while a game is in progress.
     pub(crate) fn may_set_aside(&self, typed: &str) -> Result<(), Why> {
         let Some(event) = &self.tournament else {
             return Ok(());
@@ -108,7 +108,7 @@ impl EventFold {
         Some(self.number)
     }
 
-    /// Makes an event that was set aside the present one; there must be no present event.
+    /// Makes a set-aside event the current one again. There must be no current event.
     fn bring_back(&mut self, number: EventNo) -> Result<(), Why> {
         let aside = Arc::make_mut(&mut self.aside).remove(&number);
         let mut aside = aside.ok_or(Why::EventUnknown(number.0))?;
@@ -120,7 +120,7 @@ impl EventFold {
         Ok(())
     }
 
-    /// Applies a bundle of changes to the present event, or starts a new event with it.
+    /// Applies a bundle of changes to the current event, or starts a new event with it.
     fn make(
         &mut self,
         by: By<'_>,
@@ -172,7 +172,7 @@ impl EventFold {
         let (version, undone) = self.journal.without(version, present)?;
         match &undone {
             Undone::Opening(None) if !self.aside.is_empty() => {
-                let what = "the present event, which is needed while others are set aside,";
+                let what = "the current event, which is needed while others are set aside,";
                 Err(Why::UndoBlocked {
                     what: what.to_owned(),
                 })
@@ -228,7 +228,7 @@ fn concerns_rules(change: &Change) -> bool {
     )
 }
 
-/// Returns all changes of a bundle, given all its parts.
+/// Returns all changes of a bundle, from all its parts.
 pub(super) fn joined<'a>(
     parts: impl Iterator<Item = &'a EventEntry>,
 ) -> Result<Vec<Change>, RecordConflict> {
@@ -272,10 +272,10 @@ fn decoded(bytes: &[u8]) -> Result<Change, RecordConflict> {
     Ok(from_proto::tournament::change(change)?)
 }
 
-/// Returns the event after all changes; without an event, the first change must start one.
+/// Returns the event after all changes. Without an event, the first change must start one.
 ///
 /// # Errors
-/// Returns the first refused change with the reason.
+/// Returns the refusal of the first change that is not allowed.
 pub fn tried(
     before: Option<&Tournament>,
     actor: &Actor,

@@ -302,7 +302,7 @@ fn ruling(ruled: &log::Ruling, command: Option<Command>) -> Result<CommandKind, 
     })))
 }
 
-/// Returns the rule set with that key.
+/// Returns the rule set with this key.
 ///
 /// # Errors
 /// Returns an error if there is no such rule set.
@@ -345,7 +345,7 @@ fn placed(placed: log::Placed) -> Placed {
     }
 }
 
-/// Parses a setup from its text form: the command `prepare` without that word.
+/// Parses a setup from the arguments of the `prepare` command.
 pub(super) fn setup(text: &str) -> Result<Setup, BadInput> {
     let command = board_command(&format!("prepare {text}"))?;
     if let Command::Prepare(setup) = command {

@@ -32,7 +32,7 @@ impl Hall {
         waiting.map(|held| held.command.clone()).collect()
     }
 
-    /// Returns the refusal that answers a repetition of a held request.
+    /// Returns the refusal that answers a repeated request whose command is held.
     ///
     /// # Errors
     /// Returns [`Denied::Invalid`] if the id belongs to a different request.
@@ -50,7 +50,7 @@ impl Hall {
         }
     }
 
-    /// Holds a command for a board, and returns the refusal that reports this.
+    /// Holds a command for a board, and returns the refusal that says so.
     pub(crate) fn hold_command(
         &mut self,
         request: Request,
@@ -65,7 +65,7 @@ impl Hall {
         self.hold(&sender, board, vec![HeldEntry { chief, part }], step)
     }
 
-    /// Holds changes to the event, and returns the refusal that reports this.
+    /// Holds changes to the event, and returns the refusal that says so.
     pub(crate) fn hold_event(
         &mut self,
         request: &TournamentRequest,

@@ -3,7 +3,7 @@
 use super::HoldRevocation;
 use crate::refusal::Refusal;
 
-/// The result of a decision.
+/// The result of a decision about a held command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decided {
     /// The reason why a confirmed command was refused after all.

@@ -25,7 +25,7 @@ impl Hall {
             .is_some_and(|command| time_changed(board, command) > most)
     }
 
-    /// Returns the size of the change's effect if it is above the configured limit.
+    /// Returns the size of a change's effect, if it is above the configured limit.
     pub(crate) fn event_above(&self, request: &TournamentRequest) -> Option<EventSize> {
         let sizes = self.live.second;
         let event = &self.fold.event;
@@ -49,10 +49,10 @@ impl Hall {
     }
 }
 
-/// Returns the larger of the two sides' changes in time, if the command took effect at the board's present time.
+/// Returns the larger of the two sides' changes in time, for a command that takes effect at the board's current time.
 fn time_changed(board: &Board, command: &Command) -> Duration {
     if let Command::Prepare(_) = command {
-        // This sets a new game. During a game the rules refuse it.
+        // `prepare` sets a new game. During a game the rules refuse it.
         return Duration::ZERO;
     }
     let (before, mut after) = (board.clock(), board.clock().clone());

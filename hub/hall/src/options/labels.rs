@@ -7,7 +7,8 @@ use super::{EventOptions, Labels};
 use crate::effect::OpenStep;
 use crate::{Hall, to_proto};
 
-/// The scheduled start in board time is sent again if a better offset estimate moves it at least this far.
+/// Smallest change of the scheduled start in board time, from a better offset estimate, for which the start is sent
+/// again.
 const NOTICEABLE: Duration = Duration::from_millis(200);
 
 impl Hall {

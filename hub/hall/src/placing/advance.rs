@@ -15,8 +15,8 @@ use crate::{Hall, to_proto};
 impl Hall {
     /// Returns an event's instant on the hub's timeline, for a board with two clocks.
     ///
-    /// The instant is never after the event's arrival, and never before the newest probe that the event echoes was
-    /// sent. It is never before an instant up to which its own clock has already reported everything.
+    /// The instant is never after the event's arrival, and never before the hub sent the newest probe that the event
+    /// echoes. It is never before an instant up to which the event's clock has already reported everything.
     pub(crate) fn placed(
         &self,
         agent: AgentId,

@@ -23,13 +23,13 @@ use crate::view::Side;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     pub supposed: Supposition,
-    /// The game as it was.
+    /// The game as it was played.
     pub was: Timeline,
     /// The same presses under the supposition.
     pub would: Timeline,
     /// Every move that differs, in the order of play.
     pub moves: Vec<MoveChange>,
-    /// Every flag that falls in only one of the two, or at a different instant.
+    /// Every flag that falls in only one of the two timelines, or at a different instant.
     pub flags: Vec<FlagChange>,
 }
 
@@ -52,7 +52,7 @@ pub struct MoveClocks {
     pub used_us: i64,
 }
 
-/// A flag that falls in only one of the two, or at a different instant.
+/// A flag that falls in only one of the two timelines, or at a different instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct FlagChange {
     pub side: Side,
@@ -60,7 +60,7 @@ pub struct FlagChange {
     pub was_us: Option<i64>,
     /// Hub instant of the fall under the supposition; `None` if the flag would not have fallen.
     pub would_us: Option<i64>,
-    /// The number of the move that the side was thinking about.
+    /// Number of the side's move during which the flag fell.
     pub during: u32,
 }
 

@@ -16,14 +16,14 @@ pub struct Turns {
     pub presses: Vec<(Side, u32)>,
 }
 
-/// The board from one instant until the next such moment.
+/// The board from one instant until the next change that any viewer can see.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DayMoment {
     /// Index of the record in the log that led to this state.
     pub record: u64,
     /// Hub instant, in microseconds.
     pub at_us: i64,
-    /// The phase.
+    /// The phase of the day.
     pub phase: &'static str,
     /// True if the turn has been made and waits for the press.
     pub moved: bool,

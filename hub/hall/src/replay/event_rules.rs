@@ -1,5 +1,5 @@
-//! The rule sets that events name, read from the log's records of events. A replay needs these of an event, but not its
-//! players or pairings.
+//! The rule sets that events name, read from the log's records of events. A replay needs these rule sets, but not an
+//! event's players or pairings.
 //!
 //! Defines the relevant records. Undoing an import restores the rules from before the newest import.
 
@@ -9,7 +9,7 @@ use proto::event::{self, Change, change};
 use proto::log::EventChanged;
 use tournament::{Event, RoundNo};
 
-/// The rules of the present event, and of the events that are set aside.
+/// The rules of the current event, and of the events that are set aside.
 #[derive(Debug, Default)]
 pub(super) struct EventRules {
     present: Option<Present>,
@@ -20,7 +20,7 @@ pub(super) struct EventRules {
 #[derive(Debug)]
 struct Present {
     number: u32,
-    /// The event, with nothing but its rules.
+    /// The event, with only its rules.
     event: Event,
     imports: Vec<Import>,
 }
@@ -29,11 +29,11 @@ struct Present {
 enum Import {
     /// The import started the event; the event with this number was set aside for it.
     Opening(Option<u32>),
-    /// The import changed the event; these are the rules from before.
+    /// The import changed the event. These are the rules before the import.
     Into(Box<Event>),
 }
 
-/// Returns true if a record may change the rules of the present event.
+/// Returns true if a record may change the rules of the current event.
 pub(super) fn concerns(changed: &EventChanged) -> bool {
     let is_refused = !changed.refused.is_empty() || changed.refusal.is_some();
     let moves = changed.imported.is_some() || changed.undone > 0 || changed.switched_to > 0;
@@ -46,7 +46,7 @@ pub(super) fn names(changed: &EventChanged) -> bool {
     concerns(changed) && set_event(changed).is_some_and(names)
 }
 
-/// Returns the event's data that a record sets. They always fit in one record.
+/// Returns the event's data that a record sets. This data always fits in one record.
 fn set_event(changed: &EventChanged) -> Option<&event::Event> {
     changed.changes.iter().find_map(|Change { what }| {
         if let Some(change::What::SetEvent(event)) = what {
@@ -57,7 +57,7 @@ fn set_event(changed: &EventChanged) -> Option<&event::Event> {
 }
 
 impl EventRules {
-    /// Applies a record. Returns true if it may have changed the rules of the present event.
+    /// Applies a record. Returns true if it may have changed the rules of the current event.
     pub(super) fn follow(&mut self, changed: &EventChanged) -> bool {
         if !concerns(changed) {
             return false;
@@ -73,7 +73,7 @@ impl EventRules {
         true
     }
 
-    /// Returns the present event, with nothing but its rules.
+    /// Returns the current event, with only its rules.
     pub(super) fn present(&self) -> Option<&Event> {
         self.present.as_ref().map(|present| &present.event)
     }

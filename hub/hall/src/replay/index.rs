@@ -43,7 +43,7 @@ struct BoardRecords {
 #[derive(Debug, Default)]
 struct AgentRecords {
     boards: BTreeSet<String>,
-    /// Records of the agent that name no board.
+    /// Records of the agent that name no board, by index.
     elsewhere: Vec<u64>,
 }
 

@@ -52,7 +52,7 @@ pub enum MomentDetail {
     /// A press completed a move.
     Move {
         side: Side,
-        /// The side's move, from 1.
+        /// Number of the side's move, from 1.
         number: u32,
         /// Time used for the move, in microseconds.
         used_us: i64,
@@ -151,7 +151,7 @@ pub struct Pending {
 }
 
 impl Moment {
-    /// Returns true for a moment of the game itself, which belongs in a table of moves; the others concern devices.
+    /// Returns true for a moment of the game itself, which belongs in a table of moves. Other moments concern devices.
     pub fn is_of_play(&self) -> bool {
         match self.what {
             MomentDetail::Set { .. }

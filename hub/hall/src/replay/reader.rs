@@ -180,7 +180,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Returns the number of presses that the board's two clocks have reported.
+    /// Returns the number of events that the board's two clocks have reported.
     fn held(&self) -> u64 {
         let board = self.fold.boards.get(&self.board);
         board

@@ -14,7 +14,7 @@ use crate::view::Side;
 pub struct Standing {
     /// Hub instant, in microseconds.
     pub at_us: i64,
-    /// Both clocks.
+    /// Both clocks at this instant.
     pub clocks: Clocks,
     /// The newest moment up to this instant, as an index in the list of moments.
     pub moment: Option<usize>,

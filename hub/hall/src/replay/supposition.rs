@@ -15,14 +15,14 @@ pub struct Supposition {
     pub add: Vec<Added>,
     /// The time control from the beginning. Later changes to the control are then left out.
     pub control: Option<TimeControl>,
-    /// The version of the timing rules.
+    /// The version of the timing rules to apply; `None` keeps the version of the actual game.
     pub rules: Option<RulesVersion>,
 }
 
 /// A hypothetical action at the beginning of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Added {
-    /// The action.
+    /// The action, as a command for the clock.
     pub command: Command,
     /// The move whose turn begins with the action.
     pub before: MoveName,
@@ -33,7 +33,7 @@ pub struct Added {
 pub struct MoveName {
     /// The number of the move, from 1.
     pub number: u32,
-    /// The side.
+    /// The side that makes the move.
     pub side: Side,
 }
 

@@ -20,7 +20,7 @@ pub(crate) const SUPPOSED: &str = "what if";
 pub(crate) struct Tap {
     taken: Vec<Taken>,
     changes: StepChanges,
-    /// The clock just before each press and stop, with that event's number.
+    /// The clock just before each press and stop, with the number of that event.
     facts: Vec<(EventSeq, Snapshot)>,
     restores: Vec<Restore>,
 }
@@ -38,7 +38,7 @@ pub(crate) struct StepChanges {
     pub(crate) without: Vec<Omitted>,
     pub(crate) control: Option<TimeControl>,
     pub(crate) rules: Option<RulesVersion>,
-    /// The restores of the actual game. Each sets the supposed clock back to before the same event.
+    /// The restores of the actual game. Each restore sets the supposed clock back to its state before the same event.
     pub(crate) restores: Vec<Restore>,
     /// Additions that are not due yet.
     pub(crate) add: Vec<Added>,
@@ -82,7 +82,7 @@ impl Tap {
         }
     }
 
-    /// Returns the restores up to now.
+    /// Returns the restores so far.
     pub(crate) fn restores(&self) -> &[Restore] {
         &self.restores
     }

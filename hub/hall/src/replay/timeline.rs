@@ -13,7 +13,7 @@ use crate::view::PlanSegment;
 /// One game on one board, according to the log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timeline {
-    /// The board.
+    /// The board's number or name.
     pub board: String,
     /// The number of the game on that board, from 1.
     pub game: u32,

@@ -68,8 +68,8 @@ impl Hall {
         stands
     }
 
-    /// Makes the clock leave a game that the event has decided but the clock still runs, unless a pending command
-    /// already does so. The clock gets the game's result, or none if the match is forfeited.
+    /// Makes the clock leave a game that the event has decided but that is still in progress on the clock, unless a
+    /// pending command already does so. The clock gets the game's result, or none if the match is forfeited.
     fn leave_former_game(&mut self, order: Order<'_>, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(order.board) else {
             return;
@@ -90,8 +90,8 @@ impl Hall {
         let _ = self.give(order, fresh, step);
     }
 
-    /// Gives a command behind the board's pending ones. If one of those ends the game, the clock judges the new command
-    /// later.
+    /// Gives a command after the board's pending commands. If a pending command ends the game, the clock judges the new
+    /// command later.
     pub(super) fn give_behind(
         &mut self,
         order: Order<'_>,
@@ -126,7 +126,8 @@ impl Hall {
         self.give_kind(order, CommandKind::AddBoard(setup), step)
     }
 
-    /// Returns the rule for the start of a round's games: in Time Chess a press cannot start White's clock.
+    /// Returns `rule`. For a round of Time Chess, returns the rule that an arbiter starts the games, because a press
+    /// cannot start White's clock.
     fn start_rule_in(&self, round: RoundNo, rule: StartRule) -> StartRule {
         let event = self.fold.event.tournament.as_deref().map(Tournament::event);
         let key = event.map_or("", |event| event.rules_in(Some(round)));
@@ -218,7 +219,7 @@ impl Hall {
         }
     }
 
-    /// Returns the state of a board that is set. It depends on the connection of the board's clocks.
+    /// Returns the state of a board that is set, which depends on the connection of the board's clocks.
     fn set_stand(&self, board: &Board) -> Stand {
         match &board.pair {
             Some(pair) if pair.agents().count() < 2 => {

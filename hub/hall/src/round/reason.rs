@@ -13,7 +13,7 @@ pub enum BoardReason {
     #[error("{0}")]
     Refused(Refusal),
     /// The game has its final result.
-    #[error("it has its result, {}", .0.label())]
+    #[error("its result is {}", .0.label())]
     HasResult(GameResult),
     /// The pairing has only one player.
     #[error("one side has no player")]

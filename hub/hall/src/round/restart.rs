@@ -1,6 +1,6 @@
-//! At an arbiter's request, sets a board again for different players after its game has begun. Its clock leaves that
-//! game and returns to its initial setting. Each step waits for the clock's answer to the previous one, so the sequence
-//! completes even if the clock loses its signal or the hub restarts.
+//! At an arbiter's request, sets a board again for different players after its game has begun. The board's clock leaves
+//! that game and returns to its initial setting. Each step waits for the clock's answer to the previous one, so the
+//! sequence completes even if the clock loses its signal or the hub restarts.
 
 use timing::{BoardClock, BoardState, Command};
 
@@ -51,7 +51,8 @@ impl Board {
         })
     }
 
-    /// Returns the next command. The clock of a game in progress first returns to its initial setting.
+    /// Returns the next command towards the new game. The clock of a game in progress first returns to its initial
+    /// setting.
     fn towards_a_new_game(&self) -> Command {
         let setup = setup_for(self, self.clock().time_control());
         if self.fault.is_some() {

@@ -56,13 +56,13 @@ impl Seat {
         }
     }
 
-    /// Records that a game was set on the board: a game of that round, or one outside the event.
+    /// Records that a game was set on the board: a game of `round`, or a game outside the event if `round` is `None`.
     pub(crate) fn sit(&mut self, round: Option<RoundNo>) {
         self.round = round;
         self.restart_round = None;
     }
 
-    /// Clears everything because a different event is present.
+    /// Clears everything, because a different event has become the current one.
     pub(crate) fn leave_event(&mut self) {
         *self = Self::default();
     }

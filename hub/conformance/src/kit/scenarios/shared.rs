@@ -40,7 +40,8 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     Ok(adopt(kit, "5m").await)
 }
 
-/// Sends the board just after a watermark, so that the next regular one is still far off. Returns true if a watermark follows within [`WITHIN_MS`].
+/// Sends the board just after a watermark, so that the next regular one is still far off. Returns true if a watermark
+/// follows within [`WITHIN_MS`].
 async fn follows(kit: &mut Kit, clock: &BoardClock) -> bool {
     let before = kit.ledger.watermarks.len();
     let regular = |kit: &Kit| kit.ledger.watermarks.len() > before;

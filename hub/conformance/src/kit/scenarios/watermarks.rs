@@ -15,7 +15,8 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     if !adopt(kit, "5m").await {
         return Ok(false);
     }
-    // Changes the board at different phases of the regular one-second interval. Each change must be followed by its own watermark.
+    // Changes the board at different phases of the regular one-second interval. Each change must be followed by its own
+    // watermark.
     for text in [
         "start", "pause", "resume", "pause", "resume", "pause", "resume", "pause",
     ] {

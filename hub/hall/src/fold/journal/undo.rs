@@ -14,9 +14,9 @@ use tournament::{
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Undone {
-    /// The event without the import, and the journal without its bundle.
+    /// The event without the import, and the journal without the import's bundle.
     Event(Arc<Tournament>, Journal),
-    /// The event that the import started is gone; the event that it replaced returns.
+    /// The event that the import started is gone. The event that was set aside for it returns.
     Opening(Option<EventNo>),
 }
 
@@ -227,7 +227,7 @@ fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
     }
 }
 
-/// Returns true if the present event shows no effect of a change, so that the change need not be applied again.
+/// Returns true if the current event shows no effect of a change, so that the change need not be applied again.
 fn is_moot(change: &Change, present: &Tournament) -> bool {
     let no_player = |no: &PlayerNo| !present.players().contains_key(no);
     let no_round = |no: &RoundNo| !present.rounds().contains_key(no);
