@@ -81,7 +81,9 @@ impl Device {
         proto::ids::unhex(&self.authority)
             .ok()
             .and_then(|bytes| bytes.try_into().ok())
-            .ok_or_else(|| ShellError::Storage(format!("{:?} is not a fingerprint", self.authority)))
+            .ok_or_else(|| {
+                ShellError::Storage(format!("{:?} is not a fingerprint", self.authority))
+            })
     }
 }
 

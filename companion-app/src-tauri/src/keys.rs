@@ -51,7 +51,11 @@ impl DeviceKey {
     pub fn generate() -> Result<NewKey, ShellError> {
         let random = SystemRandom::new();
         let pkcs8 = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random)
-            .map_err(|_| ShellError::Storage("the system provides no random numbers for a new key".to_owned()))?;
+            .map_err(|_| {
+                ShellError::Storage(
+                    "the system provides no random numbers for a new key".to_owned(),
+                )
+            })?;
         let pkcs8 = pkcs8.as_ref().to_vec();
         Ok(NewKey {
             key: Self::from_pkcs8(&pkcs8)?,
@@ -113,10 +117,9 @@ impl DeviceKey {
     }
 
     fn sign(&self, message: &[u8]) -> Result<String, ShellError> {
-        let signature = self
-            .pair
-            .sign(&self.random, message)
-            .map_err(|_| ShellError::Storage("the system provides no random numbers for a signature".to_owned()))?;
+        let signature = self.pair.sign(&self.random, message).map_err(|_| {
+            ShellError::Storage("the system provides no random numbers for a signature".to_owned())
+        })?;
         Ok(STANDARD.encode(signature))
     }
 }

@@ -102,9 +102,7 @@ impl Shell {
         let at = challenges
             .iter()
             .position(|(of, given)| (*of, given.as_str()) == (authority, challenge));
-        let at = at.ok_or(ShellError::Request(
-            "the hub did not issue this challenge",
-        ))?;
+        let at = at.ok_or(ShellError::Request("the hub did not issue this challenge"))?;
         challenges.remove(at);
         Ok(())
     }
