@@ -159,7 +159,9 @@ impl Shell {
         let hubs = [entered, of_page].into_iter().flatten();
         // Either client may have authenticated with the key. Prefer a client with a session, and the code's client if both have one.
         let asked = hubs.min_by_key(|hub| !hub.has_session());
-        let asked = asked.ok_or(ShellError::Request("there is no connection to the hub of this key"))?;
+        let asked = asked.ok_or(ShellError::Request(
+            "there is no connection to the hub of this key",
+        ))?;
         let record = Device {
             hub: asked.address(),
             authority: hex(&authority),
