@@ -47,7 +47,7 @@ fn a_position_can_be_dead_with_material_that_suffices() {
     assert!(is_dead_position(
         Scoresheet::from_fen(forced).unwrap().position()
     ));
-    // With White to move, it is an ordinary queen against a king.
+    // With White to move, this is an ordinary ending of queen against king.
     assert!(verdict("k7/8/1Q6/8/8/8/8/7K w - - 0 1", Side::White).is_possible());
     // A wall of pawns that neither king can pass.
     let wall = Scoresheet::from_fen("4k3/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/4K3 w - - 0 1").unwrap();

@@ -63,7 +63,7 @@ impl LogReader {
     /// Verifies every durable record from the first to the last, and returns their number.
     ///
     /// # Errors
-    /// Returns the first record that is missing or not as written.
+    /// Returns the first record that is missing or differs from what was written.
     pub fn verify_all(&self) -> Result<u64, ReadError> {
         let head = self.durable();
         let mut records = self.records(0, head.len);
@@ -208,7 +208,7 @@ impl Records {
     /// Returns the next records, at most `most`; none at the end.
     ///
     /// # Errors
-    /// Returns the first record that is missing or not as written.
+    /// Returns the first record that is missing or differs from what was written.
     pub fn next_batch(&mut self, most: usize) -> Result<Batch, ReadError> {
         let mut batch = Batch {
             first: self.next,

@@ -157,7 +157,10 @@ impl PoolState {
     fn serve(&self) {
         while let Some((caller, job)) = self.next() {
             if let Err(panic) = catch_unwind(AssertUnwindSafe(job)) {
-                tracing::error!(panic = panic_text(&*panic), "the computation of an answer panicked");
+                tracing::error!(
+                    panic = panic_text(&*panic),
+                    "the computation of an answer panicked"
+                );
             }
             self.done(caller);
         }

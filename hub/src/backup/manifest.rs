@@ -28,7 +28,7 @@ pub struct Manifest {
     pub timeline: String,
     /// The other files, by their path in the data directory, with their SHA-256 as hexadecimal digits.
     pub files: BTreeMap<String, String>,
-    /// SHA-256 of this manifest without this field.
+    /// SHA-256 of this manifest, computed without this field.
     check: String,
 }
 

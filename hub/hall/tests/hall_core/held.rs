@@ -223,7 +223,7 @@ fn a_confirmation_removes_no_pairings_that_its_sender_did_not_see() {
     rig.chief_changes(vec![Change::Unpair(RoundNo(1))]);
     rig.chief_changes(vec![paired(1, &[(1, 4), (2, 5), (3, 6)])]);
     let unpair = || vec![Change::Unpair(RoundNo(1))];
-    // One request names no version, and one a future version.
+    // The first request names no version of the event, and the second names a future version.
     let (without, refused) = change(&mut rig, Purpose::Amend, unpair());
     assert_eq!(refused, Some(RefusalCode::SecondNeeded));
     let mut request = rig.wish(Changer::chief("Chief"), unpair());

@@ -50,7 +50,7 @@ pub(super) async fn recover(
     }
 }
 
-/// Returns the language named in the address, else the browser's.
+/// Returns the language named in the address, or else the browser's language.
 fn language_of(uri: &Uri, headers: &HeaderMap) -> Language {
     Language::named_in(uri.query()).unwrap_or_else(|| Language::of(headers))
 }

@@ -1,5 +1,5 @@
-//! Sets and starts a round's clocks for arbiters' programs. Owns the time that an answer waits for connected clocks; the hall carries out
-//! the request.
+//! Sets and starts a round's clocks for arbiters' programs. Owns the time that a call waits for the answers of connected clocks; the hall
+//! carries out the request.
 
 use std::time::Duration;
 
