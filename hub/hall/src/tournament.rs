@@ -47,7 +47,7 @@ pub enum Purpose {
     },
     /// Switches back to an event that was set aside; the request has no changes.
     Switch {
-        /// The number of the event to switch to.
+        /// The number of the event that becomes current.
         to: EventNo,
         /// The name of the current event, as the arbiter typed it.
         set_aside: String,

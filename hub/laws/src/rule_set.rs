@@ -267,7 +267,7 @@ pub enum AutomaticDraw {
     SeventyFiveMoves,
 }
 
-/// Procedures that a rule set may switch on.
+/// Procedures that a rule set may enable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProcedureKind {
