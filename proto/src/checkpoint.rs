@@ -76,7 +76,7 @@ pub enum CheckpointError {
     #[error("this is not a checkpoint")]
     Form,
     /// The checkpoint is signed by the right key, but for a different log.
-    #[error("the checkpoint belongs to another log")]
+    #[error("the checkpoint belongs to a different log")]
     Origin,
     /// The text does not have the form of a proof file.
     #[error("this is not a proof file")]
@@ -274,7 +274,7 @@ impl EntryProof {
     }
 }
 
-/// Parses a number in the form used in these formats: digits only, without leading zeros.
+/// Parses a number in the form used in checkpoints and proof files: digits only, without leading zeros.
 fn decimal(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)

@@ -25,9 +25,9 @@ pub enum FrameError {
     /// The frame is longer than its kind allows.
     #[error("a frame of {got} bytes: at most {bound} are allowed")]
     TooLong {
-        /// Length received or announced.
+        /// Length received or announced, in bytes.
         got: usize,
-        /// Maximum length.
+        /// Maximum length for the frame's kind, in bytes.
         bound: usize,
     },
     /// The bytes are not protobuf, or do not match this schema.

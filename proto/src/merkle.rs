@@ -28,7 +28,7 @@ pub fn node_hash(left: &Hash, right: &Hash) -> Hash {
     hash.finalize().into()
 }
 
-/// Returns the root of the tree without leaves.
+/// Returns the root of a tree without leaves.
 pub fn empty_root() -> Hash {
     Sha256::digest([]).into()
 }
@@ -224,7 +224,7 @@ pub fn consistency_proof<E>(
             start = middle;
         }
     }
-    // The verifier knows the old root, which is this subtree if it begins at the first leaf.
+    // If this subtree begins at the first leaf, its hash is the old root, which the verifier already knows.
     if start > 0 {
         proof.push(range_root(start, end, &mut hash)?);
     }

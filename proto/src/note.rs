@@ -55,7 +55,7 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// Gives a public key its name.
+    /// Creates a verifier for a public key with the name `name`.
     ///
     /// # Errors
     /// Returns a [`KeyError`] if the name or the key is not accepted.
@@ -150,7 +150,7 @@ pub struct Signer {
 }
 
 impl Signer {
-    /// Gives a key its name.
+    /// Creates a signer for a private key with the name `name`.
     ///
     /// # Errors
     /// Returns [`KeyError::Name`] if the name is not accepted.
@@ -186,7 +186,7 @@ impl Signer {
             .collect()
     }
 
-    /// Returns the public half.
+    /// Returns the verifier for this key's public half.
     pub fn verifier(&self) -> &Verifier {
         &self.verifier
     }

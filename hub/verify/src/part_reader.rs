@@ -49,7 +49,7 @@ pub enum PartError {
     Truncated,
     #[error("a part of {0} bytes is too long")]
     TooLong(u64),
-    #[error("a part is not understood: {0}")]
+    #[error("a part cannot be decoded: {0}")]
     Malformed(prost::DecodeError),
     #[error("a part is of an unknown kind")]
     UnknownKind,

@@ -67,7 +67,7 @@ pub fn over_ble(answer: EnrolAnswer, hub: &[u8; 32]) -> Result<Enrolled, Enrolme
     }
     if proto::exchange::exchange_key(&enrolled.exchange_key).as_ref() != Ok(hub) {
         return Err(EnrolmentError::BadAnswer(
-            "its key is not the one of this link",
+            "its key is not the key used on this link",
         ));
     }
     Ok(enrolled)

@@ -138,7 +138,7 @@ pub enum MessageKind {
 /// A face at one instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaceView {
-    /// White's button; White's time is drawn on its side.
+    /// White's button, on whose side of the face White's time is drawn.
     pub white_button: Button,
     /// Time, allotment, moves, period, byo-yomi, delay, points, bank and flag of both sides.
     pub sides: BySide<SideView>,

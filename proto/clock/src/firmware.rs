@@ -56,7 +56,7 @@ pub struct Settings {
 pub enum Screen<'a> {
     /// Not enrolled: the digits to type at the hub, and the reason why the last attempt failed.
     Code(&'a PairingCode, Option<&'a str>),
-    /// Enrolled.
+    /// Enrolled: the face to draw.
     Face(Box<FaceState>),
 }
 
@@ -84,7 +84,7 @@ pub struct Firmware<P> {
     rewritten: bool,
 }
 
-/// The state of the enrolment.
+/// The stage of the enrolment: a new clock with a code, or an enrolled clock.
 enum Stage {
     New {
         code: PairingCode,
@@ -241,7 +241,7 @@ impl<P: Platform> Firmware<P> {
             .replace(&mut self.platform, [bytes])
             .map_err(|_| FlashError)?;
         (self.identity, self.keys) = (identity, keys);
-        // Should the old journal stay, or reappear after a power cut, it belongs to the old keys, so nothing is recovered from it.
+        // If the old journal stays or reappears after a power cut, nothing is recovered from it, because it belongs to the old keys.
         if self.journal.replace(&mut self.platform, []).is_err() {
             tracing::error!("cannot erase the journal of the former keys");
         }
@@ -375,7 +375,7 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Replaces a code that has expired or has had too many tries.
+    /// Replaces a code that has expired or has had too many failed connections.
     fn renew_code(&mut self) {
         let now = self.platform.now_us();
         let linked = matches!(self.link, RadioLink::Linked(_));

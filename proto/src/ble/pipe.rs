@@ -35,7 +35,7 @@ const NUMBER: u8 = 0x3f;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PipeError {
     /// The value is shorter than the header, longer than an attribute, or has no payload.
-    #[error("a value of {0} bytes")]
+    #[error("a value has the invalid size of {0} bytes")]
     Size(usize),
     /// Header bits that this version does not define.
     #[error("a value with an unknown header")]
@@ -58,7 +58,7 @@ pub enum PipeError {
     #[error("a message begins in the wrong place")]
     Beginning,
     /// A message is empty or too long.
-    #[error("a message announces {0} bytes")]
+    #[error("a message announces the invalid length of {0} bytes")]
     Length(usize),
     /// A message does not end where its length says.
     #[error("a message ends in the wrong place")]

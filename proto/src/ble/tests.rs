@@ -1,4 +1,4 @@
-//! Tests with both ends in one process: every MTU, lossy radio, hostile peers, and the traces in the README.
+//! Tests with both ends in one process: every MTU, lossy radio, hostile peers, and the traces in `proto/ble.md`.
 
 mod air;
 mod enrolment_trace;
@@ -38,13 +38,13 @@ fn own(secret: &[u8; 32], random: u8) -> LocalKeys<'_> {
     }
 }
 
-/// Returns clock and hub before the first value of a session.
+/// Returns the channels of a clock and a hub that have not exchanged any value.
 fn before_session() -> (Channel, Channel) {
     let clock = Channel::session(own(&CLOCK, 0x44), &agent(), &public(&HUB)).unwrap();
     (clock, Channel::hub(own(&HUB, 0x55), None))
 }
 
-/// Returns clock and hub after the handshake.
+/// Returns the channels of a clock and a hub that have completed the handshake.
 fn open_session(room: usize) -> (Channel, Channel) {
     let (mut clock, mut hub) = before_session();
     let mut knock = None;

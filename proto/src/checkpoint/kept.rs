@@ -38,16 +38,16 @@ pub enum KeptError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogBreak {
     /// The new checkpoint belongs to a log with a different name, so it neither confirms nor contradicts the kept checkpoint.
-    #[error("it belongs to another log")]
+    #[error("the checkpoint belongs to a different log")]
     OtherLog,
     /// The names are the same, but a different key signed, which the kept checkpoint's key did not name as its successor.
-    #[error("another key signs its checkpoints")]
+    #[error("a different key signs the log's checkpoints")]
     OtherKey,
-    /// The log has fewer records.
+    /// The log has fewer records than the kept checkpoint.
     #[error("the log has fewer records")]
     Shorter,
-    /// The proof does not lead from the kept checkpoint to the new one.
-    #[error("the log has other records")]
+    /// The proof does not show that the new checkpoint's log continues the kept checkpoint.
+    #[error("the log has different records")]
     Differs,
 }
 

@@ -1,5 +1,5 @@
 //! The fields of `log.proto` and `event.proto` that contain names. A name in a clock's signed event is not concealed, because the signature covers
-//! it. Nor is the list of arbiters who may correct at clocks, because the proof of such an event needs it.
+//! it. Nor is the list of arbiters who may correct at clocks, because the check of a correction's signature needs it.
 
 use super::NameClass::{self, Official, Player, Text};
 
@@ -9,7 +9,7 @@ pub(super) enum Rule {
     Name(NameClass),
     /// A varint.
     Number(NameClass),
-    /// A message that contains such fields.
+    /// A message whose own fields have rules.
     Inside(&'static [Row]),
 }
 

@@ -40,12 +40,12 @@ impl Successor {
         }
     }
 
-    /// Returns the key that signed.
+    /// Returns the former key, which signed the statement.
     pub fn former(&self) -> &VerifyingKey {
         &self.former
     }
 
-    /// Returns the key that follows.
+    /// Returns the next key, which the statement names.
     pub fn next(&self) -> &VerifyingKey {
         &self.next
     }

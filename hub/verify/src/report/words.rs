@@ -157,7 +157,7 @@ words! {
             "la entrada no se deduce de las anteriores", "l’entrée ne découle pas des précédentes";
         Clocks: "the times do not follow from the records", "Die Zeiten folgen nicht aus den Einträgen",
             "los tiempos no se deducen de las entradas", "les temps ne découlent pas des entrées";
-        Contradiction: "statements said to contradict each other do not", "Angeblich widersprüchliche Aussagen widersprechen sich nicht",
+        Contradiction: "statements recorded as contradictory do not contradict each other", "Angeblich widersprüchliche Aussagen widersprechen sich nicht",
             "las declaraciones supuestamente contradictorias no se contradicen", "les déclarations dites contradictoires ne se contredisent pas";
         Checkpoint: "the hub's key did not sign this checkpoint", "Der Schlüssel des Hubs hat diesen Prüfpunkt nicht signiert",
             "la clave del hub no firmó este punto de control", "la clé du hub n’a pas signé ce point de contrôle";

@@ -21,6 +21,7 @@ use timing::Button;
 
 /// The MTU that both ends agreed on, in bytes.
 const MTU: u16 = 185;
+/// Maximum size of a value at this MTU, in bytes.
 const ROOM: usize = 182;
 
 struct Bench {

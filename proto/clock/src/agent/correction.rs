@@ -145,7 +145,7 @@ impl AgentCore {
     ) {
         if self.correctable().is_none() {
             tracing::error!(
-                "correction ignored: this clock's board is corrected at the hub, or there is none"
+                "correction ignored: this clock has no board, or its board is corrected at the hub"
             );
             return;
         }

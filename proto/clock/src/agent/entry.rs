@@ -47,7 +47,7 @@ pub enum Kind {
     /// Arbiters permitted to correct this clock.
     #[prost(message, tag = "16")]
     Arbiters(Arbiters),
-    /// A PIN try.
+    /// The PIN attempts so far, written after each attempt.
     #[prost(message, tag = "17")]
     Pins(PinTries),
     /// Token of the run of the program that writes the following entries.

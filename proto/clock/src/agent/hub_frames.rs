@@ -178,8 +178,8 @@ impl AgentCore {
             }
             HubEnd::Behind => {
                 let text = format!(
-                    "the hub's log ends at event {} of this clock, but it had acknowledged {}, and the events since are not here any more: \
-                     an older copy of the log was restored; restore a newer backup, or let the chief arbiter confirm the loss",
+                    "the hub's log ends at event {} of this clock, but the hub had acknowledged {}, and this clock no longer has the events \
+                     in between: an older copy of the log was restored; restore a newer backup, or let the chief arbiter confirm the loss",
                     welcome.acked_seq, self.chain.acked
                 );
                 return self.goodbye(GoodbyeReason::BadChain, &text, Retry::Rarely, out);
@@ -227,8 +227,8 @@ impl AgentCore {
         self.rebase(jump, uncertainty, None, out);
     }
 
-    /// Continues the chain after the hub's last event if the journal was lost or restored from an older copy. The events of this run are chained again,
-    /// and the agent asks for the hub's board.
+    /// Continues the chain after the hub's last event if the journal was lost or restored from an older copy. The events of this run are chained
+    /// again, and the agent asks for the hub's board.
     fn continue_at_hubs_end(&mut self, welcome: &Welcome, out: &mut Vec<Output>) {
         tracing::error!(
             ours = self.chain.seq,
@@ -309,7 +309,7 @@ impl AgentCore {
         if differs && !self.diverged {
             tracing::error!(
                 seq = ack.seq,
-                "this clock differs from the hub's: asking for the hub's"
+                "this clock's state differs from the hub's: asking for the hub's state"
             );
             self.diverged = true;
             out.push(Self::request_board(ack.seq, ours));
@@ -420,10 +420,10 @@ impl AgentCore {
             text => format!("{words}: {text}"),
         };
         if self.worth_showing(goodbye.reason()) {
-            tracing::warn!(reason, "the hub says goodbye");
+            tracing::warn!(reason, "the hub closes the link");
             changed(&mut self.link_note, Some(reason.clone()), out);
         } else {
-            tracing::debug!(reason, "the hub says goodbye");
+            tracing::debug!(reason, "the hub closes the link");
         }
         out.push(Output::Close(Close { reason, retry }));
     }

@@ -28,7 +28,7 @@ const ERASED: u16 = 0xffff;
 pub(super) enum BankError {
     /// The records do not fit into the bank.
     Full,
-    /// See [`FlashError`].
+    /// The flash memory failed.
     Flash,
 }
 

@@ -36,7 +36,7 @@ pub trait Flash {
     fn erase(&mut self, at: u32) -> Result<(), FlashError>;
 }
 
-/// The error for flash memory that does not work.
+/// The error when flash memory cannot be read, written or erased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot read, write or erase the flash memory")]
 pub struct FlashError;
@@ -72,7 +72,7 @@ pub trait Time {
 /// A change of a button's contact, as seen by the interrupt handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContactEdge {
-    /// The button.
+    /// The button whose contact changed.
     pub button: Button,
     /// The direction of the change.
     pub edge: Edge,
@@ -80,7 +80,7 @@ pub struct ContactEdge {
     pub at_us: i64,
 }
 
-/// The two buttons.
+/// The contacts of the two buttons.
 ///
 /// The interrupt handler must stamp and queue an edge before any other code can read [`Time`]. A caller that reads an instant and then takes all
 /// edges therefore has every edge from before that instant. Contacts may bounce; edges are queued in the order of their stamps.

@@ -55,7 +55,7 @@ pub(super) struct Linked {
     heard: i64,
     /// True if the link is an enrolment, which must finish within [`HANDSHAKE_TIMEOUT`].
     pub(super) enrols: bool,
-    /// Instant at which the link ends, unless everything is sent earlier; `None` while it goes on.
+    /// Instant at which a closing link ends, unless everything is sent earlier; `None` while the link is not closing.
     parting: Option<i64>,
     /// True if the clock must not advertise for a while after this link.
     rarely: bool,
@@ -82,7 +82,7 @@ impl RadioLink {
     /// Returns a [`ChannelError`] if the value is invalid; the caller must then end the link.
     pub(super) fn take(&mut self, value: &[u8], now: i64) -> Result<Received, ChannelError> {
         match self {
-            // The value is a late one from a link that has ended.
+            // A late value from a link that has ended.
             Self::Advertising | Self::Hidden { .. } => Ok(Received::Nothing),
             Self::Linked(linked) => {
                 let came = linked.channel.take(value)?;
