@@ -268,7 +268,7 @@ mod tests {
         }
     }
 
-    /// Runs `act` with the lines of a log, and the filter whose intervals `act` ends.
+    /// Runs `act` with a log of its own: the captured lines, and the filter, so that `act` can end an interval.
     fn logged(act: impl FnOnce(&Lines, &Floods)) {
         let (lines, floods) = (Lines::default(), Floods::default());
         let writer = lines.clone();

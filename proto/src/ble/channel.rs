@@ -18,7 +18,7 @@ const VERSION: u8 = 1;
 pub enum Purpose {
     /// A session with the hub in which the clock is enrolled.
     Session,
-    /// An enrolment.
+    /// The enrolment of a clock with the pairing code on its display.
     Enrolment,
 }
 

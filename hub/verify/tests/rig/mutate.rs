@@ -43,7 +43,7 @@ pub(crate) enum Mutation {
     Name,
     /// As the hub itself, signs a log in which a clock has a certificate from a different authority.
     ForgeCertificate,
-    /// As the hub itself, signs a checkpoint whose two roots are not those of the same records.
+    /// As the hub itself, signs a checkpoint whose two trees are over different records.
     TwoTrees,
 }
 

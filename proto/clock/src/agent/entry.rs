@@ -20,7 +20,7 @@ pub struct Entry {
 )]
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum Kind {
-    /// The first entry of every journal.
+    /// The log and the agent to which the journal belongs; the first entry of every journal.
     #[prost(message, tag = "1")]
     Opened(Opened),
     /// An event of the chain.

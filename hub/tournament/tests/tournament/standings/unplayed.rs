@@ -1,4 +1,6 @@
 //! Article 16: unplayed rounds in a Swiss, category by category.
+//!
+//! In the workings below, a number before a colon is a player: "2: …" calculates player 2's value, and "4's 1" is the 1 that player 4 contributes.
 
 use super::rig::{build, check, list, swiss, words};
 use tournament::{Date, Event};
@@ -38,7 +40,7 @@ fn requested_byes_before_play_and_at_the_end() {
 
 /// A withdrawal after round 1 of 4: rounds 2 to 4 of player 2 are zero-point byes with no play after them. For 1, who beat 2, player 2 therefore
 /// has 0 + 3·½ = 1.5. 2's own Buchholz: 1's 3 + three dummies of min(0, 2) = 0: 3.
-/// A forfeit loss between such byes changes nothing for them, because it is also a voluntary unplayed round (16.1.2). The forfeit loss counts as
+/// A forfeit loss between zero-point byes does not change how they count, because it is also a voluntary unplayed round (16.1.2). The forfeit loss counts as
 /// awarded, and the byes before it remain draws (3: zero-point byes in rounds 2 and 4, lost by forfeit in round 3: 1 + 2·½ = 2).
 #[test]
 fn a_withdrawal_counts_as_draws_for_the_opponents() {
@@ -146,7 +148,7 @@ fn late_arrivals_and_full_point_byes() {
     );
 }
 
-/// `P` treats forfeits as played against the scheduled opponent.
+/// The tie-break modifier `P` treats forfeits as played against the scheduled opponent.
 #[test]
 fn forfeits_may_be_declared_played() {
     let table = ["0: 2w+ U 3b1", "0: 1b- 3w0 Z", "0: H 2b= 1w0"];
