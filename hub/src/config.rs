@@ -154,15 +154,15 @@ settings! {
     note_reconnects: u32 = Number, Fixed("5"), parse::count;
     /// The period over which a clock's reconnections are counted.
     note_reconnects_within: Duration = Text, Fixed("10m"), parse::span;
-    /// The free space in MiB on the data directory's disk below which arbiters are told, and told again below a quarter of it; 0: never.
+    /// The free space in MiB on the data directory's disk. Arbiters are told when less is left, and again when less than a quarter of it is left; 0: never.
     note_low_space: u32 = Number, Fixed("1024"), parse::mebibytes;
-    /// The change to a player's time by one command above which a second arbiter must confirm it, once two arbiters' devices are enrolled; "0s": never.
+    /// The largest change to a player's time that one command may make without a second arbiter's confirmation, once two arbiters' devices are enrolled; "0s": no limit.
     second_arbiter_time: Duration = Text, Fixed("30m"), parse::span_or_zero;
-    /// The number of games whose pairings one command may remove before a second arbiter must confirm it; 0: never.
+    /// The largest number of games whose pairings one command may remove without a second arbiter's confirmation; 0: no limit.
     second_arbiter_pairings: u32 = Number, Fixed("10"), parse::count;
     /// Setting the event aside, or removing it, needs a second arbiter: true or false.
     second_arbiter_event: bool = Switch, Fixed("true"), parse::switch;
-    /// Revoking another chief arbiter's device needs a second arbiter, if one other than that chief is enrolled: true or false.
+    /// Revoking another chief arbiter's device needs a second arbiter, if an arbiter other than that chief is enrolled: true or false.
     second_arbiter_chief: bool = Switch, Fixed("true"), parse::switch;
     /// The program that pairs Swiss rounds, called as "PROGRAM --dutch INPUT -p OUTPUT" (bbpPairings, or one with its command line), or "none".
     pairing_program: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;

@@ -49,7 +49,7 @@ pub struct Parts {
     pub log: Log,
     /// The hub's clock.
     pub time: TimeSource,
-    /// The hall that receives the durable state.
+    /// The published state of the hall, updated with durable changes.
     pub live: Arc<LiveHall>,
     /// Start-up facts that are not in the log.
     pub start: StartUp,
@@ -58,7 +58,7 @@ pub struct Parts {
 /// The outcome of a run.
 #[derive(Debug)]
 pub enum Ended {
-    /// Everything is durable. Contains the log's length and head.
+    /// Everything is durable. Contains the log's length and its head hash.
     Whole(u64, Hash),
     /// The log failed, at the end or earlier.
     LogFailed(CommitError),

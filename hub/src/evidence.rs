@@ -34,7 +34,7 @@ pub enum EvidenceError {
     Read(#[from] ReadError),
     #[error("record {index} cannot be read: {what}")]
     Record {
-        /// Index of the record.
+        /// Index of the unreadable record.
         index: u64,
         what: String,
     },

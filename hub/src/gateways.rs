@@ -35,7 +35,7 @@ pub enum GatewayError {
     Reason(#[from] TextError),
     #[error(transparent)]
     Token(#[from] TokenRefusal),
-    /// No gateway has that id, or more than one.
+    /// No gateway's id begins with this text, or more than one does.
     #[error("{0}")]
     NotFound(String),
     #[error(
@@ -146,7 +146,7 @@ impl GatewayRegistry {
         Ok((certificate, grant.name))
     }
 
-    /// Admits a connection of a gateway, which ends its previous one.
+    /// Admits a connection of a gateway, and ends the gateway's previous connection.
     ///
     /// # Errors
     /// Returns [`GatewayError::Unknown`], [`GatewayError::Revoked`] or [`GatewayError::Full`].

@@ -104,7 +104,7 @@ pub enum IdentityError {
     )]
     DamagedLogKey { path: PathBuf, what: String },
     #[error(
-        "{}: the log's key ({LOG_KEY_FILE}) is missing, which signed its checkpoints; copy it from a backup of this directory; if it is lost \
+        "{}: the log's key ({LOG_KEY_FILE}), which signed its checkpoints, is missing; copy it from a backup of this directory; if it is lost \
          for good, move archive (and the mirror) away: the hub then makes a new key, and no checkpoint continues the earlier ones",
         dir.display()
     )]

@@ -53,7 +53,7 @@ const WAITING_ROOM: Bounds = Bounds {
     share: 16,
     stale: timing::Duration::from_millis(500),
 };
-/// Limits for enrolling devices that have shown an open code. They go ahead of all others.
+/// Limits for enrolling devices that have shown an open code. These devices go ahead of all others.
 const DESK: Bounds = Bounds {
     total: 512,
     share: 64,

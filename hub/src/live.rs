@@ -56,7 +56,7 @@ fn gathered(readers: usize) -> Option<Duration> {
     (gathered >= SHORTEST_GATHERED).then_some(gathered)
 }
 
-/// The readers who use a device enrolled at this hub, by the data that they get.
+/// The readers with enrolled devices, by the data that they may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// Everything about boards, with notes, calls and pending commands.
@@ -68,7 +68,7 @@ pub enum Audience {
 /// A change in the data for an audience. The current value is read from the hall.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HallChange {
-    /// A board, or for arbiters their messages about it.
+    /// A board has changed or, for arbiters, a message about it.
     Board(Arc<str>),
     /// A board has left the hall.
     Gone(Arc<str>),

@@ -436,7 +436,8 @@ async fn configure(
     }
 }
 
-/// Returns the arbiters whose PINs are configured. Derives their keys off the runtime's own threads, because that is deliberately slow.
+/// Returns the arbiters whose PINs are configured. Derives their keys off the runtime's own threads, because the derivation is deliberately
+/// slow.
 async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, StartError> {
     let salt = identity.pin_salt().to_vec();
     let pins = config.arbiter_pins.clone();
@@ -457,7 +458,7 @@ async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, St
     made.map_err(|error| StartError::Internal(format!("an arbiter's PIN: {error}")))
 }
 
-/// Returns the sizes above which a command waits for a second arbiter. A size of 0 in the configuration disables that check.
+/// Returns the sizes above which a command waits for a second arbiter. A size of 0 in the configuration disables the check.
 fn second_sizes(config: &Config) -> SecondSizes {
     SecondSizes {
         time: Some(config.second_arbiter_time).filter(|time| time.is_positive()),

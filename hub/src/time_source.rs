@@ -157,7 +157,7 @@ pub struct TimelineMark {
 }
 
 impl TimelineMark {
-    /// Returns the mark of a hub on this machine that has just stated the instant `hub`. The time since then is not counted.
+    /// Returns the mark of a hub on this machine that has just stated the instant `hub`. The time since that instant is not counted.
     pub fn just_stated(hub: Instant<Hub>) -> TimelineMark {
         TimelineMark {
             hub_us: hub.as_micros(),
@@ -207,11 +207,11 @@ impl TimelineMark {
 pub struct TimelineStart {
     /// The first instant of this start.
     pub at: Instant<Hub>,
-    /// The connection to the previous start.
+    /// How the timeline was continued from the previous start.
     pub how: Bridge,
 }
 
-/// The connection between a start and the previous one.
+/// How a timeline is continued from the previous start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bridge {
     /// No earlier start: the timeline begins at the wall clock's time.

@@ -19,7 +19,7 @@ pub enum Start {
     Arbiter,
     /// Black presses the button to start White's clock, as is customary at some events.
     Black,
-    /// The hub starts it, at this time by the wall clock.
+    /// The hub starts White's clock, at this time by the wall clock.
     At(WallTime),
 }
 
@@ -28,9 +28,9 @@ pub enum Start {
 pub enum Compare {
     /// No comparison.
     Off,
-    /// The controls of the other boards of its round.
+    /// The controls of the other boards in the same round.
     Round,
-    /// Also the event's control.
+    /// The controls of the other boards in the same round, and the event's control.
     Event,
 }
 

@@ -66,7 +66,8 @@ fn the_default_file_documents_every_key_and_changes_nothing() {
     }
     let default = Config::load(None, std::iter::empty(), &[]).unwrap();
     assert_eq!(load(&text, &[], &[]), Ok(default.clone()));
-    // The same holds without the #. A default found on the machine has no value to show.
+    // Without the #, the lines also load as the defaults. A default found on the machine has no value to
+    // show.
     let shown = |line: &&str| !line.contains("= \"…\"");
     let active: Vec<_> = text
         .lines()

@@ -194,7 +194,7 @@ impl Address {
 }
 
 impl Table {
-    /// Cuts a connection if that is needed to give `address` one more slot. Returns `None` if there is no room.
+    /// Cuts a connection if necessary to give `address` one more slot. Returns `None` if there is no room.
     fn make_room(&mut self, address: Address) -> Option<()> {
         let peer = self.peers.get(&address);
         let (held, own) = peer.map_or((0, 0), |peer| (peer.held.len(), peer.strangers.len()));

@@ -15,14 +15,14 @@ use tokio::time::sleep;
 use super::network_of;
 use crate::lock::lock;
 
-/// The rate at which this work may start.
+/// The limits on how often the rate-limited work may start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rate {
-    /// The time for which a turn counts.
+    /// The time for which a turn counts against the limits.
     pub(crate) count_for: Duration,
-    /// Turns of one address in that time.
+    /// Maximum number of counted turns of one address.
     pub(crate) per_address: usize,
-    /// Turns of all addresses in that time.
+    /// Maximum number of counted turns of all addresses.
     pub(crate) all: usize,
 }
 

@@ -31,7 +31,7 @@ impl Pairing {
         &self.board
     }
 
-    /// Consumes the code, and tells its caller that `agent` is enrolled.
+    /// Consumes the code, and tells the caller who opened it that `agent` is enrolled.
     pub(super) fn used(self, agent: AgentId) {
         // The arbiter who typed the code may have gone.
         let _ = self.enrolled.send(agent);

@@ -113,7 +113,7 @@ pub struct ClockView {
     pub number: String,
     /// The clock's network address.
     pub address: IpAddr,
-    /// The state of its admission.
+    /// The state of the clock's admission.
     pub arrival: Arrival,
     /// The assigned board, or the one that the clock gets if all earlier clocks are admitted.
     pub board: String,

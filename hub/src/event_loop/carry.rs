@@ -160,7 +160,7 @@ impl Carrier {
                     let _ = sender.send(answer);
                 }
             }
-            // These are published with the batch.
+            // These effects have been published with the batch.
             HubEffect::Floor(_)
             | HubEffect::Held(_)
             | HubEffect::Tournament { .. }
@@ -214,8 +214,8 @@ impl Carrier {
         self.live.note(NoteKind::LogStopped, why.to_owned());
         self.close_all(GoodbyeReason::LogStopped, LOG_STOPPED);
         let unknown = format!(
-            "the log failed while this was being recorded: whether it was is not known until the hub has been restarted, so look before you \
-             ask again; {why}"
+            "the log failed while this request was being recorded: whether it was recorded is not known until the hub has been restarted, \
+             so check before you ask again; {why}"
         );
         for (_, sender) in std::mem::take(&mut self.replies) {
             // The caller may have gone.

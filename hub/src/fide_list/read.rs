@@ -96,7 +96,7 @@ pub(super) fn name(text: &str) -> Result<String, FaultReason> {
     Ok(text.to_owned())
 }
 
-/// Returns whether a list's flag marks a player as inactive: `i`, `wi`.
+/// Returns true if the flag in a list marks a player as inactive, such as `i` or `wi`.
 pub(super) fn is_inactive(flag: &str) -> bool {
     flag.contains(['i', 'I'])
 }

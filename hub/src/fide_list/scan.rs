@@ -8,7 +8,7 @@ const MAX_INITIALS: usize = 2;
 
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    /// The words, each after a blank, as at the beginning of a word in a line.
+    /// The words of the query, each preceded by a blank, as every word in a line is.
     words: Vec<Vec<u8>>,
     /// The federation with which a line begins; empty for any.
     federation: Vec<u8>,
@@ -151,13 +151,13 @@ impl BestLines {
         }
     }
 
-    /// Returns whether no further lines of this score are needed.
+    /// Returns true if enough lines with this score have been found.
     fn has_enough_of_score(&self, score: usize) -> bool {
         let lines = self.by_score.get(score);
         lines.is_some_and(|lines| lines.len() >= self.limit)
     }
 
-    /// Returns whether no further line can be better.
+    /// Returns true if enough lines with the best possible score have been found.
     pub(super) fn is_full(&self, pattern: &Pattern) -> bool {
         self.limit == 0 || self.has_enough_of_score(pattern.best_score())
     }

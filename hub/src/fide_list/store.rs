@@ -87,7 +87,7 @@ impl FideListStore {
     /// publishes.
     #[must_use]
     pub fn open(directory: &Path) -> Self {
-        // Left behind by a hub that ended during an import.
+        // Remove the files left behind by a hub that ended during an import.
         remove_leftovers(directory);
         let index = match open_index(&directory.join(INDEX)) {
             Ok(index) => Some(Arc::new(index)),

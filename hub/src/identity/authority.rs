@@ -40,7 +40,7 @@ pub struct Authority {
 pub struct Issued {
     /// The certificate.
     pub certificate: CertificateDer<'static>,
-    /// Its serial number, by which a revocation names it.
+    /// The certificate's serial number, by which a revocation names it.
     pub serial: [u8; 16],
 }
 

@@ -134,11 +134,11 @@ impl BrowserTrust {
         Ok(trust)
     }
 
-    /// Renews everything that is due. The authority is replaced once it has expired. Its certificate is renewed before it expires and when
-    /// the hub's names change, and the external one when its files change. Reads files; open connections are not affected.
+    /// Renews everything that is due: the authority once it has expired, its server certificate before it expires and when the hub's names
+    /// change, and the external certificate when its files change. Reads files; open connections are not affected.
     ///
     /// # Errors
-    /// Fails if the authority cannot be created or written. Nothing changes then.
+    /// Fails if the authority cannot be created or written. In that case nothing changes.
     pub fn refresh(&self) -> Result<(), IdentityError> {
         let now = self.now();
         let mut state = State::clone(&self.state());
@@ -274,8 +274,8 @@ fn issue(
     Ok((Arc::new(own), Arc::new(certified)))
 }
 
-/// Stores the certificate in the public file, which browsers were told to install, as a former authority. It may be the hall authority's,
-/// from before browsers had a separate one.
+/// Stores the certificate in the public file, which browsers were told to install, as a former authority. The certificate may be the hall
+/// authority's, from before browsers had a separate one.
 fn remember_former(dir: &Path) -> Result<(), IdentityError> {
     let public = dir.join(AUTHORITY_PUBLIC_FILE);
     if !files::exists(&public)? {

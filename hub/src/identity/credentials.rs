@@ -34,7 +34,7 @@ pub enum CredentialsError {
 }
 
 impl Credentials {
-    /// Creates a key and certifies it for a role in the whole hall. It does not expire.
+    /// Creates a key and certifies it for a role in the whole hall. The certificate does not expire.
     ///
     /// # Errors
     /// Returns [`IdentityError::Make`].

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::enrolled_list::{Enrolled, EnrolledList, Revoked};
 use super::{Arbiter, DeviceId, DeviceKey};
 
-/// A device of an arbiter.
+/// An enrolled device of an arbiter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
     /// The public key.
@@ -31,7 +31,7 @@ impl Device {
     }
 }
 
-/// All devices.
+/// The list of all enrolled devices.
 pub type Devices = EnrolledList<Device>;
 
 impl Devices {

@@ -19,7 +19,7 @@ impl fmt::Display for GatewayId {
     }
 }
 
-/// A gateway.
+/// An enrolled gateway.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gateway {
     /// The public key.
@@ -35,7 +35,7 @@ pub struct Gateway {
     pub revoked: Option<Revoked>,
 }
 
-/// All gateways.
+/// The list of all enrolled gateways.
 pub type Gateways = EnrolledList<Gateway>;
 
 impl Enrolled for Gateway {

@@ -67,7 +67,7 @@ pub struct KeyFile {
     pub issued_us: i64,
     /// The program that made the key file, or the occasion.
     pub issued_by: String,
-    /// The time at which it expires, Unix time in microseconds; `None` for never.
+    /// Time at which the key file expires: Unix time, microseconds; `None` for never.
     pub expires_us: Option<i64>,
     /// The revocation, if the key file is revoked.
     pub revoked: Option<Revoked>,

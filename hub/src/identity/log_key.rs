@@ -18,7 +18,7 @@ struct LogKey {
 }
 
 impl LogKey {
-    /// Reads a key; `None` if there is none.
+    /// Reads the log's key. Returns `None` if the file does not exist.
     fn read(path: &Path) -> Result<Option<LogKey>, IdentityError> {
         if !files::exists(path)? {
             return Ok(None);

@@ -13,7 +13,7 @@ pub fn server_names(public_name: Option<&str>) -> Vec<String> {
         } else {
             tracing::warn!(
                 name,
-                "not an ASCII DNS name: clients cannot reach the hub by it"
+                "not an ASCII DNS name: clients cannot reach the hub by this name"
             );
         }
     }

@@ -17,7 +17,7 @@ use super::{IdentityError, files, random};
 pub const RECOVERY_FILE: &str = "recovery.json";
 /// Crockford's base 32: without I, L, O and U, which are misread on paper.
 const SYMBOLS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/// Number of symbols: 125 bits.
+/// Number of symbols in a code, for 125 random bits.
 const LENGTH: usize = 25;
 const GROUP: usize = 5;
 /// Memory that Argon2id uses for a hash, in KiB, as for arbiters' PINs.
@@ -106,7 +106,7 @@ impl Recovery {
         }
     }
 
-    /// Returns whether there is a code.
+    /// Returns true if a recovery code exists.
     ///
     /// # Errors
     /// Returns [`IdentityError::Io`].

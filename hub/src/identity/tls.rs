@@ -137,8 +137,7 @@ pub(crate) fn gateway_client_config(
     Ok(with_protocol(config, protocol))
 }
 
-/// Returns the TLS configuration of a gateway that is enrolling, which trusts any server that shows the authority of
-/// the code.
+/// Returns the TLS configuration of a gateway that is enrolling, which trusts any server that shows the authority named in the code.
 pub(crate) fn enrolling_client_config(
     authority: [u8; 16],
     wall: WallClock,
@@ -301,8 +300,8 @@ pub(super) fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
-/// The wall clock for certificate dates, never before the year in which they begin: the hub's machine may have no
-/// battery clock either.
+/// The wall clock for certificate dates, never before the year in which certificates become valid: the hub's machine may have no battery
+/// clock.
 struct Wall(WallClock);
 
 const YEAR_2000: std::time::Duration = std::time::Duration::from_secs(946_684_800 + 86_400);

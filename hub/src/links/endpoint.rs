@@ -15,7 +15,7 @@ const MAX_INCOMING: usize = 1024;
 /// Number of unfinished handshakes above which an address must prove itself first (a QUIC Retry).
 pub(super) const RETRY_ABOVE: usize = 200;
 
-/// Lifetime of an address's proof. An honest peer stops repeating its first packet, which a busy hub may ignore, sooner.
+/// Lifetime of an address's proof: longer than an honest peer repeats its first packet, which a busy hub may ignore.
 const PROOF_LASTS: Duration = Duration::from_secs(60);
 
 /// Maximum number of bytes that a peer without a certificate may send before the hub reads them: several enrolment requests.

@@ -31,8 +31,8 @@ const GOODBYE_WITHIN: Duration = Duration::from_millis(500);
 /// Time for which QUIC keeps a connection after its end: three probe timeouts (RFC 9000, 10.2), which are 150 ms each before the first
 /// measured round trip.
 const HELD_AFTER_END: Duration = Duration::from_millis(450);
-/// The rate of handshakes with senders that have not proved a clock's identity since the start. They run one after the other, 600 a second,
-/// so that a press waits for one of them and not for all.
+/// The rate of handshakes with senders that have not proved a clock's identity since the start. Such handshakes run one after the other,
+/// 600 a second, so that a press waits for one of them and not for all.
 const STRANGERS: Rate = Rate {
     count_for: Duration::from_millis(5),
     per_address: 1,
@@ -358,7 +358,7 @@ impl Outbound for QuicOut {
     }
 }
 
-/// Returns `text` cut to [`REASON`] bytes, between characters.
+/// Returns `text` shortened to [`REASON`] bytes, between characters.
 pub(super) fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(REASON)]
 }

@@ -69,7 +69,7 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
             End::Close(GoodbyeReason::Revoked, why)
         }
         () = context.ending.cancelled() => {
-            // The event loop has told every clock to continue by itself. Their goodbyes are sent first.
+            // The event loop has told every clock to continue by itself. The clocks' goodbyes are sent first.
             clocks.close();
             let parting = async {
                 tokio::select! {

@@ -309,7 +309,8 @@ impl Writer {
         self.welcomed = true;
     }
 
-    /// Returns the reason with which the hall closed the link. It follows frames that the clock did not read.
+    /// Returns the reason with which the hall closed the link. The reason follows frames that the clock did not
+    /// read.
     fn reason(&mut self) -> Option<End> {
         while let Ok(to_link) = self.frames.try_recv() {
             if let ToLink::Close { reason, text } = to_link {

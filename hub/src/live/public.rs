@@ -34,7 +34,7 @@ pub enum Change {
 }
 
 impl Delta {
-    /// Returns the change.
+    /// Returns the changed item in its new state.
     pub fn change(&self) -> &Change {
         &self.change
     }

@@ -29,7 +29,7 @@ pub(super) enum UnreadableFile {
     #[error("it has more than {} KiB, which is too much for a report or a table", .0 >> 10)]
     TooLarge(u64),
     #[error(
-        "the files of the folder have more than {} MiB together: remove old ones, and the hub reads this one too",
+        "the files of the folder have more than {} MiB together: remove old ones, so that the hub can read this one too",
         .0 >> 20
     )]
     NoRoom(u64),

@@ -38,7 +38,7 @@ pub fn addresses_in(data_dir: &Path) -> io::Result<Option<Addresses>> {
     }
 }
 
-/// Writes the file. A hub that fails to write it still serves, but programs must then be given its address.
+/// Writes the file. A hub that fails to write it still serves, but programs must then be given the hub's address.
 pub(super) fn write(data_dir: &Path, addresses: &Addresses) {
     let text = serde_json::to_string(addresses).map_err(|error| error.to_string());
     let written = text.and_then(|text| {

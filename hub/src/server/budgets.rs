@@ -78,7 +78,7 @@ impl Budget {
     pub(super) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
         match &self.0 {
             Some(runtime) => runtime.spawn(task),
-            // Only a dropped budget has none.
+            // Only a dropped budget has no runtime.
             None => tokio::spawn(task),
         }
     }

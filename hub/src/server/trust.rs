@@ -63,7 +63,7 @@ pub fn trust_lines(status: &TrustStatus) -> Vec<(&'static str, String)> {
         warnings.map(|problem| format!("the external certificate is not used: {problem}"));
     let uncovered = (!status.uncovered.is_empty()).then(|| {
         format!(
-            "browsers will warn at {}: the hub's authority does not cover that. Let them use a name above, or set browser_names, \
+            "browsers will warn at {}: the hub's authority does not cover it. Use one of the names above, or set browser_names, \
              stop the hub, move browser-authority.pem away and start: every browser has to install the new authority",
             status.uncovered.join(", ")
         )

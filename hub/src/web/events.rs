@@ -42,7 +42,7 @@ pub(super) const WATCHERS: usize = 8192;
 #[derive(Clone)]
 pub(super) struct Watchers(Places);
 
-/// Counts as one watcher until it is dropped.
+/// A watcher's seat. The watcher counts until the seat is dropped.
 pub(super) struct Seat(Place);
 
 impl Seat {

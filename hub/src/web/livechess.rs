@@ -140,7 +140,7 @@ impl Client {
         said
     }
 
-    /// Returns the event of a board, if it is followed.
+    /// Returns the event of a board, if the program follows the board.
     async fn event(&self, board: &Arc<BoardView>) -> Option<Value> {
         let feed = self.feeds.get(&board.board)?;
         let written = board.written.as_ref();

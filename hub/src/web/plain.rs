@@ -1,4 +1,4 @@
-//! `/plain`: the hall and the standings as a document without scripts that reloads itself.
+//! `/plain`: the hall and the standings as a self-reloading document without scripts.
 
 use std::fmt::Write as _;
 

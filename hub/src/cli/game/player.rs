@@ -64,7 +64,8 @@ impl Player {
         })
     }
 
-    /// Returns both clocks in microseconds, White's first. At a press, they are as the button went down, before any increment.
+    /// Returns both clocks in microseconds, White's first. At a press, they show the times as the button went down, before any
+    /// increment.
     pub(super) fn clocks_us(&self) -> Option<[i64; 2]> {
         let Some(moment) = self.standing_at() else {
             let standing = self.timeline.at(self.at_us)?;

@@ -83,7 +83,7 @@ fn allotted(clock: &BoardClock, now: Instant<Board>) -> timing::Duration {
     earned.max(timing::Duration::from_micros(0))
 }
 
-/// Adds lines for a player who does not move: for White, and with different controls also for Black.
+/// Adds lines for White not moving and, if the two sides have different controls, for Black not moving.
 fn wait(lines: &mut Vec<Line>, mut clock: BoardClock, since: Instant<Board>, odds: bool) {
     wait_for(lines, clock.clone(), since, Side::White);
     if odds {

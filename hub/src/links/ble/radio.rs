@@ -48,7 +48,7 @@ pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
             served = radios(&mut manager, &mut unanswered, &shared) => served,
             () = shared.ending.cancelled() => return,
         };
-        // If BlueZ does not run at all, a new connection does not help, and the old one stays open, so few are opened.
+        // If BlueZ does not run at all, a new connection does not help. The old one stays open, so new ones are opened ever more rarely.
         if unanswered >= tries {
             manager = None;
             unanswered = 0;
@@ -298,7 +298,7 @@ impl<O: RadioHost> Station<O> {
         Ok((clocks, heard))
     }
 
-    /// Begins a connection if one is wanted, and returns true if so.
+    /// Begins a connection if one is wanted. Returns true if a connection was begun.
     async fn connect(
         &mut self,
         mut clocks: BTreeMap<String, Peripheral>,

@@ -17,7 +17,7 @@ use tournament::{BoardNo, Contest, Participant, PlayerNo, RoundNo, Standings, Te
 /// Maximum number of requests for details that may wait. Each takes a few milliseconds. Clients with later requests are
 /// asked to come back.
 pub(super) const DETAILS_QUEUED: usize = 256;
-/// Maximum number of data sets that each desk keeps of one version.
+/// Maximum number of data sets of one version that each cache keeps.
 const MAX_KEPT: usize = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,7 +95,7 @@ impl Edition {
         }
     }
 
-    /// Returns the desk of a data set. Data sets that everyone reads never wait behind details.
+    /// Returns the cache of a data set. Data sets that everyone reads never wait behind details.
     pub(super) fn desk(&self, sheet: Sheet) -> &DataCache {
         match sheet {
             Sheet::Round(_)
