@@ -1,4 +1,4 @@
-// Two arbiters at one board, a clock that answers late, a tap beside a sheet, a second offence in a correction. The app must not overwrite, start,
+// Two arbiters at one board, a clock that answers late, a tap outside a sheet, a second offence in a correction. The app must not overwrite, start,
 // press or skip anything that the arbiter has not seen.
 
 import type { Page } from "playwright-core";

@@ -128,7 +128,7 @@ pub struct Kit {
 }
 
 impl Kit {
-    /// Starts to listen. Must be called inside a tokio runtime.
+    /// Creates a kit that listens at the configured address. Must be called inside a tokio runtime.
     ///
     /// # Errors
     /// Returns any [`KitError`].

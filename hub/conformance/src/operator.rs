@@ -27,7 +27,7 @@ use crate::report::Report;
 pub enum Instruction {
     /// Press a button.
     Press {
-        /// The button.
+        /// The button to press.
         button: Button,
         /// The stamp that the press should have, in microseconds of the clock's board time.
         at_us: Option<i64>,

@@ -138,7 +138,7 @@ unchecked! {
     Clock [T4 W6] "the kit does not lose frames on purpose";
     Clock [T5] "the kit sends no probe before Welcome";
     Clock [W7] "the kit forgets the promises before a jump, as the rule says";
-    Clock [A1 A2 A3 A4] "the kit has one arbiter and one PIN, and tries no wrong one";
+    Clock [A1 A2 A3 A4] "the kit has one arbiter and one PIN, and never enters a wrong PIN";
     Clock [K1 K2 K3 K4 K5 K6] "the kit has no log, so it has nothing to prove";
     Clock [O9 J1 J2 J3 J4 J5 J6] "the kit does not read the journal: a restart shows in S3, S5 and C7";
     Hub [Q5 Q8] "the scripted clock does not check parameters and certificates";

@@ -33,7 +33,7 @@ pub struct Correction {
     pub command: Command,
     /// The command as text, as it was signed.
     pub text: String,
-    /// The arbiter's name according to the clock. Only the proof establishes it.
+    /// The arbiter's name according to the clock. Only a valid proof confirms the name.
     pub arbiter: String,
     /// Board time of the correction, in microseconds.
     pub made_us: i64,

@@ -148,8 +148,8 @@ impl DelayedHall {
         self.hall.touch_board_of(agent);
     }
 
-    /// Returns the changes that spectators see at `now`, once all records due by then are applied. Arbiters see
-    /// `newest`.
+    /// Returns the changes that spectators see at `now`, once all records due by then are applied. `newest` is the event
+    /// as arbiters see it.
     pub fn publish(
         &mut self,
         now: Instant<Hub>,

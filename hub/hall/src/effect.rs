@@ -140,7 +140,7 @@ pub enum HubEffect {
     Count(Count),
 }
 
-/// A countable occurrence.
+/// An occurrence that the hub's metrics count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
     /// A press completed a move.
@@ -168,7 +168,7 @@ pub struct ClockHealth {
     pub programs: u64,
     /// Greatest absolute error of a crystal's rate, in parts per billion.
     pub rate_ppb_max: i64,
-    /// Number of crystals that reach the limit or contradict themselves.
+    /// Number of clocks whose crystal reaches the rate limit, or whose times contradict each other.
     pub crystals_faulty: u64,
     /// Greatest half-width of a proven offset interval, in microseconds.
     pub offset_half_width_us_max: i64,

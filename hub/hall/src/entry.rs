@@ -60,7 +60,7 @@ pub(crate) enum Entry {
         event: Box<SignedEvent>,
         /// The event on the hub's timeline, for a board with two clocks.
         placed: Option<Placed>,
-        /// On a board with two clocks, this side's clock has reported everything before this instant.
+        /// The times that the hub accepts for the event instead of the event's own statement.
         accepted: AcceptedTime,
     },
     /// A clock contradicted its own signed statement.
@@ -142,7 +142,7 @@ pub(crate) enum HeldPart {
     Revocation(HoldRevocation),
 }
 
-/// An event's place in board time, where the hub does not accept the event's own statement.
+/// The times of an event that the hub accepts instead of the event's own statement, if it does not accept that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AcceptedTime {
     /// Board time at which the event counts, if that is not its stamp.

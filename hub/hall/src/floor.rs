@@ -45,7 +45,7 @@ pub struct FloorPlan {
 /// A request to change the floor plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FloorRequest {
-    /// The sender.
+    /// The arbiter who sent the request.
     pub actor: Actor,
     /// The new place of each named board.
     pub places: BTreeMap<BoardId, Spot>,

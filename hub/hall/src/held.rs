@@ -35,7 +35,7 @@ pub struct Limited<R>(pub R);
 /// A request to revoke a device that waits for a second arbiter. The hall stores it; the API revokes the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HoldRevocation {
-    /// The idempotency key.
+    /// The request's id, which serves as its idempotency key.
     pub id: CommandId,
     /// The arbiter who sent the request.
     pub actor: Actor,

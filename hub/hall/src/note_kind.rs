@@ -53,7 +53,7 @@ note_kinds! {
     Straddle = "straddle",
     /// A clock uses a different version of the frame protocol.
     Version = "version",
-    /// A second clock with the same identity tried to connect.
+    /// A second clock with the same identity attempted to connect.
     SecondLink = "second_link",
     /// A clock connected with the journal of a different log.
     OtherLog = "other_log",

@@ -48,7 +48,7 @@ pub(crate) struct PublicBoard {
     pub(crate) about: About,
 }
 
-/// The data that do not depend on time.
+/// The data that does not depend on time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct About {
     pub(crate) board: String,

@@ -145,7 +145,7 @@ pub enum Why {
     #[error("the game on board {board} has no event {}", .event.0)]
     NoSuchPress { board: BoardId, event: EventSeq },
     #[error(
-        "the board's clock is connected and has 3 s to carry out the command itself: try again then"
+        "the board's clock is connected and has 3 s to carry out the command itself: wait, then try again"
     )]
     ClockCarriesItOut,
     #[error(

@@ -182,7 +182,7 @@ pub fn is_same_person(one: &str, other: &str) -> bool {
 pub struct Request {
     /// The idempotency key, chosen by the client: a repeated request is applied once and gets the same answer.
     pub id: CommandId,
-    /// The sender.
+    /// The sender of the request.
     pub actor: Actor,
     /// The board; `None` only for actions that need no board.
     pub board: Option<BoardId>,

@@ -25,7 +25,7 @@ pub(crate) use seat::Seat;
 /// A request for the clocks of a round, or of some of its boards. Repeating the request is harmless.
 #[derive(Clone, Debug)]
 pub struct RoundRequest {
-    /// The sender.
+    /// The sender of the request.
     pub actor: Actor,
     /// The round of the event.
     pub round: RoundNo,

@@ -119,8 +119,8 @@ impl Hall {
     }
 
     /// Returns the boards on which a clock has a counted note of this kind; `None` stands for notes about the clock
-    /// alone. A board also shows notes that its clock got on a different board. The list of clocks shows the notes from
-    /// every board.
+    /// alone. A board also shows notes that were raised about its clock on a different board. The list of clocks shows
+    /// the notes from every board.
     fn boards_of_note(
         &self,
         board: Option<&BoardId>,

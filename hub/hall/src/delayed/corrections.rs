@@ -24,7 +24,7 @@ struct UpcomingSteps {
     withheld: Vec<Range<u64>>,
 }
 
-/// A record of a board that is not applied yet.
+/// A board's record that has not been applied yet.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     index: u64,

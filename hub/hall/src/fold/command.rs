@@ -23,7 +23,7 @@ use crate::words::draw_odds;
 pub(crate) enum Route {
     /// The hub keeps the clock and applies the command immediately.
     AtOnce,
-    /// The board's agent gets an order to carry it out.
+    /// The board's agent gets an order to carry out the command.
     Order,
     /// The command has a hub instant, and waits until the clocks of both sides have reported everything before it.
     Wait,

@@ -17,13 +17,13 @@ pub enum HeldRefusal {
     /// The second arbiter declined the command.
     #[error("{by} declined this: it has no effect")]
     Declined {
-        /// The second arbiter.
+        /// The name of the second arbiter.
         by: String,
     },
     /// The sender cannot confirm the command.
     #[error("an arbiter other than {by} must decide this")]
     IsSender {
-        /// The sender, or the holder of the device to be revoked.
+        /// The name of the sender, or of the holder of the device to be revoked.
         by: String,
     },
     /// The command is not, or no longer, held.
@@ -41,7 +41,7 @@ pub enum HeldRefusal {
         "the access of {by} was revoked or has expired since this was sent: decline it, and send it again if it is still wanted"
     )]
     SenderGone {
-        /// The sender.
+        /// The name of the sender.
         by: String,
     },
 }

@@ -93,7 +93,7 @@ impl Hall {
             let Some((event, received)) = session.placing.waiting.pop_front() else {
                 return;
             };
-            // Meanwhile the other waiting events must not be treated as its successors.
+            // While this event is processed, the other waiting events must not be treated as its successors.
             let rest = std::mem::take(&mut session.placing.waiting);
             let frame = AgentFrame::Event(event);
             self.on_frame(open.link, received, frame, step);

@@ -10,7 +10,7 @@ use super::timeline::Timeline;
 /// The turns of a game of Time Chess, with everything that arbiters may see.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turns {
-    /// The game.
+    /// The game, with its turns and positions.
     pub game: Game,
     /// The press that completed each turn: its side, and its move's number on the clock.
     pub presses: Vec<(Side, u32)>,

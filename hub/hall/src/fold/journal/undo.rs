@@ -58,7 +58,7 @@ impl Journal {
     }
 
     /// Returns the event as if the import had never been made, with its bundles. Later changes are applied again,
-    /// except for imported values that they only repeat.
+    /// except where they only repeat imported values.
     fn again(
         &self,
         version: u64,
