@@ -26,7 +26,7 @@ pub(crate) const FIRST_REQUEST_WITHIN: Duration = Duration::from_secs(10);
 const IDLE_FOR: Duration = Duration::from_secs(60);
 /// Time for which an arbiter's connection may stay open between two requests.
 const ARBITER_IDLE_FOR: Duration = Duration::from_secs(600);
-/// Time for which a connection to the arbiters' port may stay open before an arbiter signs in.
+/// Time for which a connection to the arbiters' port may stay open without an arbiter's sign-in.
 const STRANGER_FOR: Duration = Duration::from_secs(300);
 /// Time for which a client may leave part of an answer unread.
 const STALLED_FOR: Duration = Duration::from_secs(30);

@@ -49,7 +49,7 @@ const SHORTEST_GATHERED: Duration = Duration::from_millis(1);
 /// Sequence numbers and epochs travel as JSON numbers, which browsers represent exactly up to 2^53.
 const EXACT: u64 = (1 << 53) - 1;
 
-/// Returns how long changes are gathered for this many readers.
+/// Returns how long changes are gathered for this many readers; `None` if they are announced without a delay.
 fn gathered(readers: usize) -> Option<Duration> {
     let readers = u32::try_from(readers).unwrap_or(u32::MAX);
     let gathered = GATHERED_EACH.saturating_mul(readers).min(LONGEST_GATHERED);

@@ -67,7 +67,7 @@ fn certify(windows: &mut Windows, chosen: &[(Newcomer, String)]) {
     }
 }
 
-/// Returns number, state and board of each clock.
+/// Returns the number, the state and the board of each clock.
 fn list(windows: &mut Windows) -> Vec<(String, Arrival, String)> {
     let view = windows.view(at(1)).unwrap();
     let clocks = view.clocks.into_iter();
