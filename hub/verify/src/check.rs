@@ -324,7 +324,10 @@ impl Check<'_> {
         }
         let named = self.event_name.as_ref();
         if !header.event_name.is_empty() && named.is_some_and(|name| *name != header.event_name) {
-            return wrong("the event that the file's description names is not the event of its log".to_owned());
+            return wrong(
+                "the event that the file's description names is not the event of its log"
+                    .to_owned(),
+            );
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ pub struct StatedAuthority {
     /// The authority's fingerprint, in the form that people compare.
     pub fingerprint: String,
     /// Index of the record in which this authority replaced one that does not vouch for it. `None` for the first
-    /// authority and for one that its predecessor vouches for.
+    /// authority, and if the previous authority vouches for this one.
     pub unvouched_at: Option<u64>,
 }
 

@@ -40,8 +40,8 @@ fn requested_byes_before_play_and_at_the_end() {
 
 /// A withdrawal after round 1 of 4: rounds 2 to 4 of player 2 are zero-point byes with no play after them. For 1, who beat 2, player 2 therefore
 /// has 0 + 3·½ = 1.5. 2's own Buchholz: 1's 3 + three dummies of min(0, 2) = 0: 3.
-/// A forfeit loss between zero-point byes does not change how they count, because it is also a voluntary unplayed round (16.1.2). The forfeit loss counts as
-/// awarded, and the byes before it remain draws (3: zero-point byes in rounds 2 and 4, lost by forfeit in round 3: 1 + 2·½ = 2).
+/// A forfeit loss between zero-point byes does not change how they count, because it is also a voluntary unplayed round (16.1.2). The forfeit loss
+/// counts as awarded, and the byes before it remain draws (3: zero-point byes in rounds 2 and 4, lost by forfeit in round 3: 1 + 2·½ = 2).
 #[test]
 fn a_withdrawal_counts_as_draws_for_the_opponents() {
     let table = [
