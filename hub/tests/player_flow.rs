@@ -2,7 +2,7 @@
 //! player the same bytes at the same instants, and the same answers, until the difference becomes visible.
 //!
 //! Each pair of halls plays the same random days. Then comes a phase in which one player is blind. The opponent makes a different move in each
-//! hall, at a different instant, after trying different impossible moves. Both halls continue until that player sees again. The messages of
+//! hall, at a different instant, after trying different impossible moves. Both halls continue until the blind player sees again. The messages of
 //! [`PlayerFeed`] and the answers are compared byte by byte, with their instants in virtual time; so is the public view of the board.
 //! `PLAYER_FLOW_GAMES=10000 cargo test --profile bench -p hub --test player_flow -- --nocapture` plays the full number of games.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]

@@ -23,7 +23,7 @@ use crate::program::{expect, flagfall};
 pub(crate) const ROUND: &str = "AbCdEf12";
 const CONTROL: &str = "90m+30s";
 const MOVES: [&str; 3] = ["e4", "e5", "Nf3"];
-/// The clock times after each of [`MOVES`]. The test's clocks use one second for each move.
+/// The clock time of the moving side after each of [`MOVES`]. The test's clocks use one second for each move.
 const CLOCKS: [&str; 3] = ["1:30:59", "1:30:59", "1:31:28"];
 
 /// A hub with an event of `boards` boards in round 1. All games are running, each with a clock.
@@ -104,7 +104,7 @@ impl Hall {
         self.hub.server.hub().ask(request).await.unwrap();
     }
 
-    /// Enters a move on every board and presses the clock.
+    /// Enters the move `MOVES[half_move]` on every board and presses the clock.
     pub(crate) async fn make(&mut self, half_move: usize) {
         for board in 1..=self.clocks.len() {
             self.run("ctl", &["score", &board.to_string(), MOVES[half_move]])

@@ -245,7 +245,7 @@ async fn a_closed_window_turns_waiting_clocks_away_and_counts_no_wrong_guess() {
         let told = agent::enrol(address, &code, &agent::new_key()).await;
         assert!(told.unwrap_err().contains("has ended"));
     }
-    // The refused clock's address does not count as that of a code guesser.
+    // The refusal of a clock does not count as a wrong code from its address.
     agent::Identity::enrol(&hub, "").await;
 }
 

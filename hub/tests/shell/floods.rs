@@ -21,7 +21,7 @@ use crate::browser::Browser;
 use crate::hall::within;
 use crate::program::{Serving, expect, flagfall};
 
-/// The number of connections. With the streams on each, there are more than the 512 threads in tokio's pool for blocking work.
+/// Number of connections. All their streams together outnumber the 512 threads in tokio's pool for blocking work.
 const CONNECTIONS: usize = 20;
 const STREAMS: usize = 32;
 /// The time limit for a hub that should need only a fraction of a second.
@@ -133,7 +133,7 @@ async fn unread_streams_of_the_log_hold_up_neither_a_revocation_nor_the_end() {
     drop((unread, dir));
 }
 
-/// Returns the answer from the public page.
+/// Returns the hub's answer to a request for the public page.
 async fn page(address: std::net::SocketAddr) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let request = format!("GET / HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
@@ -165,7 +165,7 @@ async fn a_large_body_is_refused_before_it_is_buffered() {
     assert!(answer.contains(RESOURCE_EXHAUSTED), "{answer}");
 }
 
-/// Returns the head of a refusal.
+/// Reads the head of the hub's refusal from a connection.
 async fn refusal(mut stream: impl tokio::io::AsyncRead + Unpin) -> String {
     let mut answer = Vec::new();
     let mut piece = [0; 4096];

@@ -20,7 +20,7 @@ pub(crate) const TOKEN: &str = "lip_test";
 const MAX_GAMES: usize = 100;
 const SLOW: Duration = Duration::from_secs(3);
 
-/// How the stand-in currently behaves.
+/// The current behaviour of the stand-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mood {
     Well,

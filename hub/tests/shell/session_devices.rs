@@ -1,4 +1,4 @@
-//! How the chief arbiter manages devices: codes for colleagues, the list, and revocation.
+//! The chief arbiter's management of devices: codes for colleagues, the list, and revocation.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::World;
 
-/// The three views of a board.
+/// Three views of one board at the same instant: the clock's face, the public page, and the message to the arbiters' programs.
 pub(crate) struct Shown {
     pub(crate) face: FaceView,
     pub(crate) page: Value,

@@ -1,5 +1,5 @@
 //! Every timing method through the whole system. The players' display, the page and the arbiters' programs show the same phase, and a hub that
-//! crashes during it returns to it.
+//! crashes during a phase restores that phase.
 
 use hall::{Action, Outcome};
 use proto::grpc;

@@ -29,7 +29,7 @@ const START: i64 = 1_700_000_000_000_000;
 /// Delay until a step's records are durable, in microseconds.
 const COMMIT: i64 = 300;
 
-/// The faults that may occur.
+/// The limits and rates of the simulated network's faults.
 #[derive(Clone, Copy)]
 pub(crate) struct Faults {
     /// Maximum additional one-way delay, in microseconds.

@@ -47,7 +47,7 @@ async fn each_page_is_there_and_may_load_only_its_own_files() {
     }
 }
 
-/// Checks that every file named by a page, by its modules or by modules of these is served.
+/// Checks that the hub serves every file that the page needs, including modules that other modules import.
 #[tokio::test]
 async fn every_file_a_page_needs_is_served() {
     let site = harbour_cup();

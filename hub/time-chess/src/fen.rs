@@ -12,17 +12,17 @@ use crate::{Phase, Position};
 
 const HIGHEST_COUNTER: u32 = 1_000_000;
 
-/// An error in a FEN.
+/// The reason why a FEN cannot be read, with its column.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {problem}")]
 pub struct FenError {
     /// Column of the error in characters, from 1.
     pub column: usize,
-    /// The kind of error.
+    /// The fault at `column`.
     pub problem: FenProblem,
 }
 
-/// A kind of error in a FEN.
+/// The reason why a FEN cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FenProblem {
     /// A field is missing.

@@ -32,14 +32,14 @@ pub(crate) const DERIVED: [&str; 6] = [
 /// A game with its tags and its annotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotated {
-    /// The game.
+    /// The game to which the tags and annotations belong.
     pub game: Game,
     tags: Vec<(String, String)>,
     preface: String,
     notes: Vec<Note>,
 }
 
-/// The annotation of a turn.
+/// The glyphs and the comment on one turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
     /// Numeric annotation glyphs.

@@ -15,13 +15,13 @@ pub enum Phase {
     Dawn,
     /// White moves; Black sees only Black's pieces.
     Midday,
-    /// Black moves blind.
+    /// Black moves blind, seeing only Black's pieces.
     Evening,
     /// White moves; both players see every piece.
     Dusk,
     /// Black moves; White sees only White's pieces.
     Midnight,
-    /// White moves blind.
+    /// White moves blind, seeing only White's pieces.
     Morning,
 }
 

@@ -7,7 +7,7 @@ use shakmaty::{Bitboard, Board, Color, File, Rank, Role, Square};
 
 use crate::Phase;
 
-/// A position with its phase.
+/// A complete position of Time Chess, with its phase.
 ///
 /// Each side has exactly one king. The player on move never attacks the other king, except at dawn and dusk, after a
 /// blind turn: that king was exposed unknowingly, and its owner can react in their next turn.

@@ -29,7 +29,7 @@ impl fmt::Display for Forfeit {
     }
 }
 
-/// The result of an attempt.
+/// The result of an attempt: a move on the board, or a forfeited turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TurnResult {
     /// The move as the board carried it out. If the piece captured something on its way, the move ends before the

@@ -9,10 +9,10 @@ use shakmaty::{Bitboard, Board, Color, Role, Square};
 
 use crate::{Attempt, Game, Outcome, Phase, Position, Turn, TurnResult};
 
-/// A person who sees the game.
+/// A kind of viewer, which decides the pieces that a view shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Viewer {
-    /// A player.
+    /// The player of this colour, who sees both sides' pieces except when blind.
     Player(Color),
     /// A spectator, who sees only the pieces that both players may see.
     Spectator,
@@ -53,7 +53,7 @@ pub enum SeenTurn {
         /// The attempt, if the viewer knows it. Only the mover and arbiters do.
         attempt: Option<Attempt>,
     },
-    /// The move that happened.
+    /// The viewer saw the move, or made it.
     Moved {
         /// Square that the piece left.
         from: Square,

@@ -58,7 +58,7 @@ impl Pairing {
 /// The pairings of a round, or of part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pairings {
-    /// The paired boards.
+    /// The paired boards, each with its players.
     pub boards: Vec<Pairing>,
     /// Players without a game, each with a bye.
     pub byes: Vec<(PlayerNo, Bye)>,
@@ -96,7 +96,7 @@ pub struct Renumbering {
     pub kept_lines: Vec<String>,
 }
 
-/// One change to an event.
+/// One change to an event, which applies completely or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Replaces the event's own data.

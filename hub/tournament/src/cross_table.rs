@@ -70,7 +70,7 @@ fn mark(result: Option<GameResult>, side: Side) -> String {
     }
 }
 
-/// One player's line.
+/// One player's line of the cross table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The line number, from 1. Unlike places, line numbers are never shared.
@@ -81,7 +81,7 @@ pub struct Line {
     pub player: PlayerNo,
     /// One cell for each round of the event.
     pub cells: Vec<Cell>,
-    /// The sum of the points, including bonuses and penalties.
+    /// The sum of the points, including bonuses and penalties, or the points that a file states.
     pub points: Points,
 }
 

@@ -130,9 +130,9 @@ pub enum Contest {
 /// A part of the hall: a range of board numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sector {
-    /// The first board.
+    /// The number of the sector's first board.
     pub from: BoardNo,
-    /// The last board.
+    /// The number of the sector's last board.
     pub to: BoardNo,
     /// The time control of these boards, as [`Event::time_control_code`] or in Flagfall's notation; empty to use the
     /// event's.
@@ -184,9 +184,9 @@ pub struct Event {
     pub type_code: String,
     /// The program that makes the pairings (TRF 182).
     pub pairing_program: String,
-    /// The pairing system.
+    /// The pairing system: Swiss or round robin.
     pub system: System,
-    /// The kind of competitors.
+    /// Players or teams, with the number of boards in a match.
     pub contest: Contest,
     /// The kind of game: chess, Scrabble or Othello.
     pub game: Game,

@@ -135,7 +135,7 @@ impl Tournament {
         of_round.or_else(|| self.players.get(&player)?.bye_in(round))
     }
 
-    /// Applies one change.
+    /// Applies one change, if the actor may make it and it does not contradict the event.
     ///
     /// # Errors
     /// Returns the reason for the refusal; the event is then unchanged.

@@ -26,7 +26,7 @@ pub enum Sex {
     Female,
 }
 
-/// A player of the event.
+/// A player's entry in the event: personal data, first and last round, and byes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Player {
     /// The player's number, unique in the event.

@@ -83,7 +83,7 @@ impl Tally {
     }
 }
 
-/// The result of a pairing.
+/// The result of a paired game: played, forfeited or adjourned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GameResult {
     /// Played over the board. Normally the outcomes are opposite; an arbiter may decide otherwise (½-0, 0-0: FIDE Laws

@@ -11,7 +11,7 @@ use super::actor::Actor;
 use super::numbers::{BoardNo, MatchNo, Participant, PlayerNo, TeamNo};
 use super::result::{Bye, GameResult};
 
-/// The progress of a board.
+/// The progress of a board, from its pairing to its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BoardPhase {
     /// The players are known; the clock is not set.
@@ -33,7 +33,7 @@ pub enum RoundPhase {
     Paired,
     /// Every clock is set.
     Preset,
-    /// A board was started.
+    /// An arbiter has started a board; no button has been pressed yet.
     Started,
     /// A board is running, or has finished while others have not.
     Running,
@@ -52,7 +52,7 @@ pub struct Correction {
     pub to: Option<GameResult>,
     /// The author of the change.
     pub by: Actor,
-    /// The reason given.
+    /// The reason that the author gave.
     pub reason: String,
 }
 
@@ -92,7 +92,7 @@ pub struct Board {
     pub reached: BoardPhase,
     /// The result and reason proposed by the clock or a player, until an arbiter enters a result.
     pub proposed: Option<(GameResult, ProposalReason)>,
-    /// The entered result.
+    /// The entered result; `None` until there is one.
     pub result: Option<GameResult>,
     /// Changes to the result, oldest first.
     pub corrections: Vec<Correction>,
@@ -170,7 +170,8 @@ pub struct Round {
     pub boards: BTreeMap<BoardNo, Board>,
     /// The matches, in a team event.
     pub matches: BTreeMap<MatchNo, Match>,
-    /// Players without an opponent. A player who is neither here nor on a board has a zero-point bye.
+    /// Byes of players without an opponent. A player who has neither a board nor an entry in this map has a zero-point
+    /// bye.
     pub byes: BTreeMap<PlayerNo, Bye>,
     /// Teams without a match.
     pub team_byes: BTreeMap<TeamNo, Bye>,

@@ -80,7 +80,7 @@ impl Standings {
 }
 
 impl Tournament {
-    /// Returns the last round that counts for live standings: the last with a result.
+    /// Returns the last round that counts for live standings: the last one with a result, or confirmed without games.
     #[must_use]
     pub fn rounds_begun(&self) -> u16 {
         let begun = self.rounds().iter().rev().find(|(_, round)| {
@@ -131,7 +131,7 @@ impl Tournament {
         }
     }
 
-    /// Explains one number in the standings. Returns `None` if there is no such participant.
+    /// Explains the value that a tie-break gives a participant. Returns `None` if the event has no such participant.
     #[must_use]
     pub fn explain(
         &self,

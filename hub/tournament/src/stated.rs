@@ -16,7 +16,8 @@ pub struct StatedStandings {
     pub file: String,
     /// The number of counted rounds at the import.
     pub after: u16,
-    /// Places and points by participant; a team event has rows for its players too. Empty once the event has changed.
+    /// Places and points by participant; a team event has rows for its players too. Empty once a change has outdated
+    /// them.
     pub rows: BTreeMap<Participant, StatedRow>,
 }
 

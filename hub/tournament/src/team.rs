@@ -4,12 +4,12 @@
 
 use crate::{PlayerNo, TeamNo};
 
-/// A team of the event.
+/// A team's entry in the event: its names and its players in board order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Team {
     /// The team's number, unique in the event.
     pub no: TeamNo,
-    /// The name.
+    /// The team's full name.
     pub name: String,
     /// A short name for tables, or empty.
     pub short_name: String,

@@ -48,9 +48,9 @@ pub enum PgnError {
         turn: usize,
         /// The turn's phase.
         phase: crate::Phase,
-        /// The notation in the file.
+        /// The turn's notation in the file.
         san: String,
-        /// How the turn contradicts the rules.
+        /// The contradiction between the turn and the rules.
         problem: TurnProblem,
     },
     /// The number of turns differs from the tag `PlyCount`.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::Tournament;
 use crate::{Actor, Board, BoardPhase, Event, Player, PlayerNo, Round};
 
-/// The published form of an event.
+/// The published form of an event, with the full data from which it was made.
 #[derive(Clone, Debug)]
 pub struct Publication {
     /// The full data from which `shown` was made.

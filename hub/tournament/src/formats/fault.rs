@@ -20,7 +20,7 @@ pub struct Fault {
     pub line: usize,
     /// Column, from 1: in characters of the line, or a column of a table.
     pub column: usize,
-    /// The expected text.
+    /// The text or kind of text expected at this place.
     pub expected: Expected,
     /// The text found instead, or a description of it.
     pub found: Found,

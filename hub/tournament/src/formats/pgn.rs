@@ -78,7 +78,7 @@ pub fn write_for_lichess(control: &TimeControl) -> Written {
 /// Parses a tag as the standard defines it, and also `M/S+I`, which other programs write.
 ///
 /// # Errors
-/// Returns every kind of [`ReadError`].
+/// Returns a [`ReadError`] of any kind.
 pub fn read(text: &str) -> Result<TimeControl, ReadError> {
     match text {
         "?" => return Err(ReadError::NoControl("not known")),
@@ -99,7 +99,7 @@ pub fn read(text: &str) -> Result<TimeControl, ReadError> {
 /// in seconds.
 ///
 /// # Errors
-/// Returns every kind of [`ReadError`]. More than one period counts as malformed.
+/// Returns a [`ReadError`] of any kind. More than one period counts as malformed.
 pub fn read_as_lichess(text: &str) -> Result<TimeControl, ReadError> {
     let mut field = Field::read(text, 1)?;
     if field.moves.is_some() {

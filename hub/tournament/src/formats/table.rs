@@ -22,7 +22,7 @@ pub mod standings;
 /// The columns of a table, found by their headings.
 pub(super) struct Columns<C> {
     places: BTreeMap<C, usize>,
-    /// Unknown headings.
+    /// Unknown headings, whose columns are not read.
     pub(super) ignored: Vec<String>,
 }
 

@@ -11,10 +11,10 @@ use super::remark::{ReadingRemark, Remark};
 
 mod dos;
 
-/// Maximum size of a file, in bytes. A thousand players with thirty rounds need less than a tenth of it.
+/// Maximum size of a file, in bytes. A report of a thousand players and thirty rounds needs less than a tenth of that.
 pub const MAX_FILE_BYTES: usize = 8 << 20;
 
-/// A file as text.
+/// A decoded file: its text, the name of its encoding, and remarks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     /// The whole text, without a byte-order mark.

@@ -43,7 +43,7 @@ struct WatchedFile {
     reported_foreign: Option<Box<Foreign>>,
 }
 
-/// The current status of a file.
+/// The current status of a file in a watched folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileStatus {
     /// The name does not belong to a supported kind of file.
@@ -218,8 +218,9 @@ fn status(form: Form, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
     }
 }
 
-/// Reads a table of pairings for the current event. Without a round column, the table is about the next round. If it
-/// contains only pairings of the last paired round, it is about that round, even if the round is over by now.
+/// Reads a table of pairings for the current event. A table without a round column is about the last paired round if
+/// one of its games has no result, or if the table contains only its pairings. Otherwise the table is about the round
+/// after it.
 ///
 /// # Errors
 /// Returns every error with its line and column; the table is then refused as a whole.

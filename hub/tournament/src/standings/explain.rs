@@ -27,7 +27,7 @@ pub struct Encounter {
     pub met: usize,
 }
 
-/// The explanation of one number.
+/// The explanation of one participant's value in one tie-break.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The tie-break whose number is explained.
@@ -61,7 +61,7 @@ impl Explainer {
         }
     }
 
-    /// Explains one number. Returns `None` if there is no such participant.
+    /// Explains the value that a tie-break gives a participant. Returns `None` if the event has no such participant.
     #[must_use]
     pub fn explain(&self, who: Participant, tie_break: TieBreak) -> Option<Explanation> {
         let mut all = self.field.competitors.iter();

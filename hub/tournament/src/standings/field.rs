@@ -21,7 +21,7 @@ pub enum Kind {
     ForfeitWin,
     /// Lost by forfeit.
     ForfeitLoss,
-    /// Not paired.
+    /// Not paired, with this bye.
     Bye(Bye),
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Unit {
     pub(super) outcome: Option<Outcome>,
 }
 
-/// One round of a participant.
+/// One round in a participant's record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) opponent: Option<usize>,

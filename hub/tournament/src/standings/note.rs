@@ -5,7 +5,7 @@ use derive_more::Display;
 
 use crate::{Measure, Points, Ratio};
 
-/// A note on a number.
+/// A note on a number in the standings, about anything that its addends do not show.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 pub enum Note {
     /// The addends are each board's points times its number.
@@ -41,7 +41,7 @@ pub enum Note {
     /// The secondary score plus Buchholz divided by a factor.
     #[display("{} {points} plus Buchholz divided by {divisor}", measure.as_str())]
     Strength {
-        /// The secondary score's measure.
+        /// The measure of the secondary score: match points or game points.
         measure: Measure,
         /// The secondary score.
         points: Points,
@@ -51,12 +51,12 @@ pub enum Note {
     /// An average over the opponents met in this many rounds.
     #[display("average over {_0} rounds")]
     Average(i64),
-    /// How a direct encounter ranks the tied participants.
+    /// The rules by which a direct encounter ranks the tied participants.
     #[display("{rule}{then}")]
     Meeting {
-        /// How article 6 ranks the tied participants.
+        /// The rule of article 6 that applies to the tied participants.
         rule: MeetingRule,
-        /// How participants who are still tied are ranked.
+        /// The rule that ranks those who are still tied afterwards.
         then: MeetingThen,
     },
 }

@@ -139,7 +139,7 @@ pub(super) fn sonneborn_berger(
     TermSum::sum(terms)
 }
 
-/// Computes 9.2: the points against opponents with at least half of the maximum possible score.
+/// Computes 9.2: the points against opponents whose score reaches the limit, usually half of the maximum.
 pub(super) fn koya(
     field: &Field,
     subject: usize,

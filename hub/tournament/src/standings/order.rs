@@ -26,7 +26,7 @@ pub(super) fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<O
 /// The participants in order, grouped by ties.
 #[derive(Clone)]
 pub(super) struct Order {
-    /// Indices into the field.
+    /// The participants' indices in the field, best first.
     pub(super) sequence: Vec<usize>,
     /// Runs of the sequence, in order.
     pub(super) groups: Vec<Range<usize>>,

@@ -48,7 +48,8 @@ const fn elected(kind: Kind) -> bool {
     }
 }
 
-/// Computes 7.7. A played game is compared with the opponent's points, an unplayed one with those of a draw.
+/// Computes the standard points of one game or match (7.7). A played game is compared with the opponent's points, an
+/// unplayed one with those of a draw.
 fn standard(field: &Field, measure: Measure, unit: &Unit) -> i64 {
     let against = match unit.kind {
         Kind::Pending => return 0,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::field::Kind;
 use crate::{Participant, Points, RoundNo, Side, Tournament};
 
-/// One round of a participant.
+/// One round of a participant, as the standings count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundRecord {
     /// The opponent, scheduled or met.

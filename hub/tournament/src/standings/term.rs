@@ -48,7 +48,7 @@ pub enum CutReason {
     BelowLimit,
 }
 
-/// One addend.
+/// One addend of a tie-break's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
     /// The round; 0 if it belongs to none.

@@ -8,7 +8,7 @@ use super::{PlaceSource, StatedStandings};
 use crate::{Change, Event, Measure, Participant, PlayerNo, Points, Row, Tournament};
 
 impl StatedStandings {
-    /// Returns true if the stated standings still apply: the event has not changed since the import.
+    /// Returns true if the stated standings still apply: no change since the import has outdated them.
     #[must_use]
     pub fn holds(&self) -> bool {
         !self.rows.is_empty()

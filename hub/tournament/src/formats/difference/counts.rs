@@ -3,22 +3,22 @@
 use super::item::{Difference, Kind};
 use crate::{Change, Tournament};
 
-/// The number of changes by kind.
+/// Number of changes, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// New players.
+    /// Number of new players.
     pub players: usize,
-    /// Players with amended data.
+    /// Number of known players whose data changes.
     pub amended_players: usize,
-    /// New or amended teams.
+    /// Number of new or amended teams.
     pub teams: usize,
-    /// Paired boards.
+    /// Number of newly paired boards.
     pub games: usize,
-    /// Entered results, including forfeited matches.
+    /// Number of entered results, including forfeited matches.
     pub results: usize,
-    /// Byes of players and teams.
+    /// Number of byes of players and teams.
     pub byes: usize,
-    /// Removed pairings.
+    /// Number of removed pairings.
     pub removed_pairings: usize,
     /// True if the event's own data change.
     pub event: bool,

@@ -27,10 +27,10 @@ pub struct Item {
     pub changes: Vec<Change>,
 }
 
-/// The kind of a difference.
+/// The subject of a difference, such as a new player or a changed result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// The event's own data.
+    /// Changed data of the event itself, such as its name or dates.
     Event,
     /// A new player.
     NewPlayer,

@@ -85,7 +85,7 @@ pub(super) fn player(player: &Player) -> String {
     words.join(", ")
 }
 
-/// Describes a player's changes.
+/// Describes the changed data of a known player.
 pub(super) fn changed_player(before: &Player, after: &Player) -> String {
     let mut changed = changes([before, after].map(|player| {
         [
@@ -104,7 +104,7 @@ pub(super) fn changed_player(before: &Player, after: &Player) -> String {
     format!("Player {no}, {name}: {}", changed.join(", "))
 }
 
-/// Describes a new round.
+/// Describes a newly paired round: counts of its boards, matches, byes and results, then its pairings.
 pub(super) fn new_round(file: &Draft, no: RoundNo, round: &DraftRound) -> String {
     let boards = count(round.boards.len(), "board");
     let mut words = format!("Round {no} is paired: {boards}");
@@ -208,7 +208,6 @@ pub(super) fn forfeit(
     format!("Round {no}: {white} – {black} {what}")
 }
 
-/// Describes a player's bye.
 pub(super) fn bye(file: &Draft, no: RoundNo, player: PlayerNo, bye: Bye) -> String {
     let what = kind_of_bye(bye);
     format!("Round {no}, {}: {what}", name(file, Some(player)))

@@ -22,7 +22,7 @@ pub struct Draft {
     pub rounds: BTreeMap<RoundNo, DraftRound>,
     /// Boards whose result an arbiter changed or removed with a reason. Empty for a file, since no report records that.
     pub corrected: BTreeSet<(RoundNo, BoardNo)>,
-    /// The places and points that a file states, without the file's name; `None` if the event has changed since.
+    /// The places and points that a file states, without the file's name; `None` if they no longer apply.
     pub stated: Option<StatedStandings>,
 }
 
@@ -154,7 +154,7 @@ impl Draft {
     }
 }
 
-/// Returns the places and points of the last file that stated them, if the event has not changed since.
+/// Returns the places and points of the last file that stated them, if they still apply.
 fn stated_in(tournament: &Tournament) -> Option<StatedStandings> {
     let stated = tournament.stated().filter(|stated| stated.holds())?;
     Some(StatedStandings {

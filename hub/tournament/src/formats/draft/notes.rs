@@ -12,9 +12,9 @@ pub(super) enum Note {
     Boards(u16, Vec<(u16, u16)>),
     /// The match numbers of a round, each with the first-named team.
     Matches(u16, Vec<(u16, u16)>),
-    /// A player's first round.
+    /// A late entry: the player's number and first round.
     Enters(u16, u16),
-    /// A player's last round.
+    /// A withdrawal: the player's number and last round.
     Leaves(u16, u16),
 }
 

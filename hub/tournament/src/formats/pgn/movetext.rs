@@ -21,7 +21,7 @@ pub struct Played {
     pub presses: BTreeMap<(u32, Side), Press>,
     /// The time control with which the game began.
     pub control: Option<TimeControl>,
-    /// How the game ended; `None` if the termination is unknown.
+    /// The termination of the game; `None` if it is unknown.
     pub termination: Option<Termination>,
 }
 

@@ -14,7 +14,7 @@ pub struct Position {
     pub column: usize,
 }
 
-/// A player or a team.
+/// A player or a team that a remark names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entrant {
     /// The pairing number.

@@ -87,7 +87,7 @@ pub struct Entry {
     pub club: String,
 }
 
-/// A list of players.
+/// The players of a list, and the headings that were not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entries {
     /// The players, in the order of the file.

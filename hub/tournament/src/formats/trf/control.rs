@@ -32,7 +32,7 @@ pub fn write(control: &TimeControl) -> Written {
 /// Parses record 222, without the tag.
 ///
 /// # Errors
-/// Returns every kind of [`ReadError`].
+/// Returns a [`ReadError`] of any kind.
 pub fn read(text: &str) -> Result<TimeControl, ReadError> {
     let Some(sides) = text.strip_prefix('W') else {
         return control(&periods(text, 1)?);

@@ -55,7 +55,7 @@ const ONLY_TRF26: [&str; 10] = [
     "142", "152", "162", "172", "182", "192", "202", "212", "222", "352",
 ];
 
-/// Writes a report.
+/// Writes a report in an edition of the format, with the kept lines in their places.
 pub fn write(report: &Report, edition: Edition) -> Written {
     let mut lost = Vec::new();
     let (older, newer);

@@ -333,7 +333,7 @@ fn a_round_can_be_amended_until_it_begins() {
     assert!(untouched.rounds().is_empty());
 }
 
-/// Byes requested before the pairing, late arrivals and withdrawals belong to the player. They count once their round counts.
+/// Byes requested before the pairing, late arrivals and withdrawals belong to the player. Their points count as soon as their round counts.
 #[test]
 fn byes_arrivals_and_withdrawals() {
     let mut tournament = paired();
