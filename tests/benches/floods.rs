@@ -88,7 +88,9 @@ async fn main() -> anyhow::Result<ExitCode> {
         let measured = hall.measure(window).await?;
         let rate = (attack.done() - done) / arguments.seconds.max(1);
         attack.stop()?;
-        let after = hall.given_back(before + before / 10 + KEPT_BYTES).await?;
+        let after = hall
+            .memory_released(before + before / 10 + KEPT_BYTES)
+            .await?;
         println!(
             "{}",
             line(flood.name(), &measured, Some(&quiet), rate, (before, after))
@@ -197,7 +199,7 @@ impl Hall {
     }
 
     /// Waits until the hub's memory is below `limit`, but gives up after a while. Returns the memory that the hub uses then.
-    async fn given_back(&mut self, limit: u64) -> anyhow::Result<u64> {
+    async fn memory_released(&mut self, limit: u64) -> anyhow::Result<u64> {
         let watch = Stopwatch::start();
         while self.resident()? > limit && watch.elapsed() < MEMORY_WITHIN {
             self.measure(Duration::from_secs(1)).await?;

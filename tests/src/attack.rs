@@ -14,7 +14,7 @@ mod quic;
 
 pub use browser::{Browser, Called};
 pub use certificates::{Badge, Holder, badge, expired_agent, expired_arbiter, foreign_authority};
-pub use flood::{Flooding, Measured, Under, under};
+pub use flood::{Extent, Flooding, Measured, measure_under};
 pub use floods::{FLOODS, Flood};
 pub use forger::{Forger, hello, press};
 pub use hall::Hall;

@@ -2,7 +2,7 @@
 //!
 //! Owns the rules and the walk over the files. Must not be lenient: every exception is listed here with its reason.
 
-mod circles;
+mod cycles;
 mod language;
 mod packages;
 mod readme;
@@ -10,7 +10,7 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-pub use circles::import_circles;
+pub use cycles::import_cycles;
 pub use language::plain_english;
 pub use packages::{direction, licences, purity, tls_provider};
 pub use readme::{missing_headings, missing_paths};

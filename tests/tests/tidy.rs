@@ -87,7 +87,7 @@ fn every_vector_is_run() {
 
 #[test]
 fn at_most_three_files_of_a_crate_import_each_other() {
-    none(tidy::import_circles(&tidy::sources(&tidy::root()).unwrap()));
+    none(tidy::import_cycles(&tidy::sources(&tidy::root()).unwrap()));
 }
 
 #[test]

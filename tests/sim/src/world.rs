@@ -22,7 +22,7 @@ use super::tally::Tally;
 use super::{Ns, Options, Outcome, SECOND};
 use agent::AgentMachine;
 use arbiter::{Asked, Desk};
-use correcting::Hands;
+use correcting::ClockArbiters;
 use hub::HubMachine;
 use network::Link;
 use trouble::Trouble;
@@ -99,14 +99,14 @@ pub(super) struct World {
     disk: Random,
     people: Random,
     fate: Random,
-    hands: Hands,
+    clock_arbiters: ClockArbiters,
     tally: Tally,
     /// The time of the latest notice of each kind about each agent.
     noted: BTreeMap<(String, Option<usize>), Ns>,
     /// The newest watermark that the current hall has received from each agent.
     promised: Vec<Option<(Instant<BoardTime>, u64)>>,
     /// Each agent's watermarks received by the current hall: the newest instant for each sequence number.
-    words: Vec<BTreeMap<u64, Instant<BoardTime>>>,
+    watermarks: Vec<BTreeMap<u64, Instant<BoardTime>>>,
     /// True from a noted late report of the agent until its next timely report.
     late_run: Vec<bool>,
     /// The press that the hub is about to receive, if any.
@@ -162,11 +162,11 @@ impl World {
             disk: Random::new(seed, 4),
             people: Random::new(seed, 5),
             fate: Random::new(seed, 6),
-            hands: Hands::new(seed, options.boards, options.calm),
+            clock_arbiters: ClockArbiters::new(seed, options.boards, options.calm),
             tally: Tally::default(),
             noted: BTreeMap::new(),
             promised: vec![None; options.boards + spares],
-            words: vec![BTreeMap::new(); options.boards + spares],
+            watermarks: vec![BTreeMap::new(); options.boards + spares],
             late_run: vec![false; options.boards + spares],
             reporting: None,
             contradicting: None,

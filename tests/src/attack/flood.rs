@@ -85,7 +85,7 @@ impl Attempts {
 
 /// The number of presses and commands in a measurement under a flood.
 #[derive(Clone, Copy, Debug)]
-pub struct Under {
+pub struct Extent {
     /// The number of presses that must be acknowledged.
     pub presses: u64,
     /// The number of commands to send.
@@ -119,7 +119,11 @@ pub struct Measured {
 ///
 /// # Errors
 /// Returns an error if a board goes offline, presses are no longer acknowledged, a command fails, or the hub does not release the memory.
-pub async fn under(hall: &mut Hall, flood: &Flood, extent: Under) -> anyhow::Result<Measured> {
+pub async fn measure_under(
+    hall: &mut Hall,
+    flood: &Flood,
+    extent: Extent,
+) -> anyhow::Result<Measured> {
     let quiet_us = percentile(&hall.presses(extent.presses).await?, 99);
     let before = hall.resident()?;
     let tablet = format!("tablet {}", rand::random::<u32>());

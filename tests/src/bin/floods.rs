@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::ensure;
 use clap::Parser;
-use tests::attack::{FLOODS, Flood, Hall, Measured, Under, under};
+use tests::attack::{Extent, FLOODS, Flood, Hall, Measured, measure_under};
 
 /// The p99 of presses under a flood may be at most this multiple of the quiet hall's.
 const MAX_RATIO: i64 = 2;
@@ -40,14 +40,14 @@ async fn main() -> anyhow::Result<ExitCode> {
         !chosen.is_empty(),
         "no flood has a name that contains this text"
     );
-    let extent = Under {
+    let extent = Extent {
         presses: arguments.presses,
         commands: 20,
     };
     let mut hall = Hall::open(arguments.boards, &[]).await?;
     let mut missed = 0;
     for flood in chosen {
-        match under(&mut hall, flood, extent).await {
+        match measure_under(&mut hall, flood, extent).await {
             Ok(seen) => missed += judged(flood, &seen),
             Err(error) => {
                 missed += 1;

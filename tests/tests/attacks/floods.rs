@@ -2,7 +2,7 @@
 //!
 //! The bars here are generous, because a test shares its machine. The program `floods` judges exact figures.
 
-use tests::attack::{FLOODS, Flood, Hall, Under, under};
+use tests::attack::{Extent, FLOODS, Flood, Hall, measure_under};
 
 /// The maximum p99 of presses during a flood in a test, µs.
 const PRESS_US: i64 = 3_000_000;
@@ -12,14 +12,14 @@ const ANSWER_US: i64 = 3_000_000;
 const STOP_US: i64 = 5_000_000;
 
 async fn withstands(floods: &[Flood]) {
-    let extent = Under {
+    let extent = Extent {
         presses: 30,
         commands: 3,
     };
     let mut hall = Hall::open(super::BOARDS, &[]).await.unwrap();
     let mut failed = Vec::new();
     for flood in floods {
-        match under(&mut hall, flood, extent).await {
+        match measure_under(&mut hall, flood, extent).await {
             Ok(seen) => {
                 let slow = seen.p99_us > PRESS_US
                     || seen.command_us > ANSWER_US

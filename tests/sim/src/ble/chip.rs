@@ -25,7 +25,7 @@ pub(super) struct Chip {
     pub(super) now_us: i64,
     pub(super) edges: VecDeque<ContactEdge>,
     /// The instructions to the radio, in order.
-    pub(super) told: Vec<Told>,
+    pub(super) told: Vec<RadioInstruction>,
     /// Free slots in the radio's queue of notifications.
     pub(super) room: usize,
     random: Random,
@@ -33,7 +33,7 @@ pub(super) struct Chip {
 
 /// An instruction from the firmware to its radio.
 #[derive(Debug)]
-pub(super) enum Told {
+pub(super) enum RadioInstruction {
     Shown(Advertisement),
     Hidden,
     Notified(Vec<u8>),
@@ -118,11 +118,11 @@ impl Flash for Chip {
 
 impl Radio for Chip {
     fn advertise(&mut self, shown: &Advertisement, _name: &str) {
-        self.told.push(Told::Shown(*shown));
+        self.told.push(RadioInstruction::Shown(*shown));
     }
 
     fn hide(&mut self) {
-        self.told.push(Told::Hidden);
+        self.told.push(RadioInstruction::Hidden);
     }
 
     fn notify(&mut self, value: &[u8]) -> bool {
@@ -130,12 +130,12 @@ impl Radio for Chip {
             return false;
         }
         self.room -= 1;
-        self.told.push(Told::Notified(value.to_vec()));
+        self.told.push(RadioInstruction::Notified(value.to_vec()));
         true
     }
 
     fn hang_up(&mut self) {
-        self.told.push(Told::HungUp);
+        self.told.push(RadioInstruction::HungUp);
     }
 }
 

@@ -7,7 +7,7 @@ use proto::ble::PairingCode;
 use proto::ids::AgentId;
 use timing::{BoardClock, Button};
 
-use super::chip::{Chip, ROOM, Told};
+use super::chip::{Chip, ROOM, RadioInstruction};
 use super::{Event, World};
 use crate::Ns;
 
@@ -130,7 +130,7 @@ impl World {
         self.queue.push(at, Event::ClockWake(number, at));
         for told in told {
             match told {
-                Told::Shown(shown) => {
+                RadioInstruction::Shown(shown) => {
                     let clock = &mut self.pairs[number].clock;
                     clock.shown = true;
                     let new = clock.code().is_some();
@@ -139,14 +139,14 @@ impl World {
                     }
                     self.call(number);
                 }
-                Told::Hidden => self.pairs[number].clock.shown = false,
-                Told::Notified(value) => {
+                RadioInstruction::Hidden => self.pairs[number].clock.shown = false,
+                RadioInstruction::Notified(value) => {
                     if let Some(connection) = &mut self.pairs[number].connection {
                         connection.up.push_back(value);
                     }
                     self.plan_air(number);
                 }
-                Told::HungUp => self.disconnect(number, false),
+                RadioInstruction::HungUp => self.disconnect(number, false),
             }
         }
     }

@@ -27,7 +27,7 @@ const COMMIT: Ns = 1_200_000;
 
 /// The clock at the other end of a link: the firmware or the twin of a pair.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Whose {
+pub(super) enum ClockEnd {
     Firmware(usize),
     Twin(usize),
 }
@@ -37,7 +37,7 @@ pub(super) struct HubEnd {
     seed: u64,
     /// Effects that wait until their records are durable.
     waiting: VecDeque<Vec<HubEffect>>,
-    pub(super) links: BTreeMap<LinkId, Whose>,
+    pub(super) links: BTreeMap<LinkId, ClockEnd>,
     next: u64,
     wake: Option<Ns>,
     /// The X25519 keys of the clocks enrolled over Bluetooth LE.
@@ -64,9 +64,9 @@ impl HubEnd {
         self.next
     }
 
-    pub(super) fn link(&mut self, whose: Whose) -> LinkId {
+    pub(super) fn link(&mut self, end: ClockEnd) -> LinkId {
         let link = LinkId(self.number());
-        self.links.insert(link, whose);
+        self.links.insert(link, end);
         link
     }
 
@@ -178,8 +178,8 @@ impl World {
                 Some(Outward::Close(link, text)) => {
                     // The hub may not yet know that a clock's last link is dead, so it turns the clock away for a moment.
                     match self.hub.links.get(&link).copied() {
-                        Some(Whose::Firmware(number)) => self.disconnect(number, true),
-                        Some(Whose::Twin(number)) => self.fail(format!("twin {number}: {text}")),
+                        Some(ClockEnd::Firmware(number)) => self.disconnect(number, true),
+                        Some(ClockEnd::Twin(number)) => self.fail(format!("twin {number}: {text}")),
                         None => {}
                     }
                 }
@@ -190,7 +190,7 @@ impl World {
 
     fn tell_agent(&mut self, link: LinkId, frame: HubFrame) {
         match self.hub.links.get(&link).copied() {
-            Some(Whose::Firmware(number)) => {
+            Some(ClockEnd::Firmware(number)) => {
                 let bytes = match encode(&frame) {
                     Ok(bytes) => bytes,
                     Err(error) => return self.fail(format!("the hub's frame: {error}")),
@@ -202,7 +202,7 @@ impl World {
                 }
                 self.pump(number);
             }
-            Some(Whose::Twin(number)) => {
+            Some(ClockEnd::Twin(number)) => {
                 let at = self.twin_arrival(number, 1);
                 self.queue.push(at, Event::ToTwin(number, Box::new(frame)));
             }
@@ -270,7 +270,7 @@ impl World {
             Some(link) => link,
             None => *connection
                 .link
-                .insert(self.hub.link(Whose::Firmware(number))),
+                .insert(self.hub.link(ClockEnd::Firmware(number))),
         };
         self.agent_says(agent, link, opened, frame);
     }

@@ -11,7 +11,7 @@ use proto::ids::AgentId;
 use proto::wire::AgentFrame;
 use timing::{Button, Instant};
 
-use super::hub::{ORIGIN, Whose};
+use super::hub::{ClockEnd, ORIGIN};
 use super::{Event, World};
 use crate::Ns;
 use crate::delay::LinkKind;
@@ -80,7 +80,7 @@ impl World {
         if self.pairs[number].twin.link.is_some() {
             return;
         }
-        let link = self.hub.link(Whose::Twin(number));
+        let link = self.hub.link(ClockEnd::Twin(number));
         let twin = &mut self.pairs[number].twin;
         twin.link = Some(link);
         twin.stream = [self.now; 2];

@@ -17,13 +17,13 @@ const NAME: &str = "Floor Arbiter";
 const HALLS: f64 = 0.3;
 
 /// The arbiters at the clocks of a hall. They use a separate random stream, so that they leave the rest of the hall unchanged.
-pub(super) struct Hands {
+pub(super) struct ClockArbiters {
     random: Random,
     /// Corrections per minute in the whole hall.
     rate: f64,
 }
 
-impl Hands {
+impl ClockArbiters {
     pub(super) fn new(seed: u64, boards: usize, calm: bool) -> Self {
         let mut random = Random::new(seed, 27);
         let rate = if random.chance(HALLS) && !calm {
@@ -48,8 +48,8 @@ impl Hands {
 
 impl World {
     pub(super) fn plan_correction(&mut self) {
-        let rate = self.hands.rate;
-        if let Some(wait) = self.hands.random.wait(rate) {
+        let rate = self.clock_arbiters.rate;
+        if let Some(wait) = self.clock_arbiters.random.wait(rate) {
             self.plan(wait, Event::Correct);
         }
     }
@@ -59,7 +59,7 @@ impl World {
             return;
         }
         self.plan_correction();
-        let agent = self.hands.random.below(self.agents.len());
+        let agent = self.clock_arbiters.random.below(self.agents.len());
         let machine = &self.agents[agent];
         let clock = machine.core.as_ref().and_then(|core| core.clock());
         let Some(state) = clock.map(|clock| clock.state()) else {
@@ -69,7 +69,7 @@ impl World {
             return;
         }
         let connected = machine.core.as_ref().is_some_and(|core| core.connected());
-        if connected && self.hands.random.chance(0.6) {
+        if connected && self.clock_arbiters.random.chance(0.6) {
             return;
         }
         let commands = self.commands_at(state);
@@ -89,7 +89,7 @@ impl World {
     }
 
     fn commands_at(&mut self, state: BoardState) -> Vec<Command> {
-        let random = &mut self.hands.random;
+        let random = &mut self.clock_arbiters.random;
         let side = if random.chance(0.5) {
             Side::White
         } else {

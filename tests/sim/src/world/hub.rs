@@ -14,7 +14,7 @@ use proto::log::{Record, record};
 use proto::wire::{hub_frame, order};
 use timing::{Hub, Instant};
 
-use super::correcting::Hands;
+use super::correcting::ClockArbiters;
 use super::{Event, ORIGIN, World, name_of};
 use crate::crystal::Crystal;
 use crate::random::Random;
@@ -373,10 +373,10 @@ impl World {
             self.hub.taken[agent] = chain.len() as u64;
         }
         self.promised.fill(None);
-        hall.set_arbiters(Hands::arbiters());
+        hall.set_arbiters(ClockArbiters::arbiters());
         hall.check_promises_by(super::lies::signed_by_hash);
         self.late_run.fill(false);
-        self.words.iter_mut().for_each(BTreeMap::clear);
+        self.watermarks.iter_mut().for_each(BTreeMap::clear);
         self.hub.began.clone_from(&self.hub.taken);
         self.hub.hall = Some(hall);
         self.say(|| "the hub starts".to_owned());

@@ -78,7 +78,7 @@ impl World {
         let width = mapped.map_or(NO_EXCHANGE, |(hub, board)| {
             (hub.hi - hub.lo).max(board.hi - board.lo)
         });
-        let spoken = self.words[agent]
+        let spoken = self.watermarks[agent]
             .range(..event.seq.0)
             .map(|(_, at)| *at)
             .max();
@@ -229,10 +229,10 @@ impl World {
     }
 
     /// Records a watermark that the hub has received from an agent.
-    pub(super) fn keep_word(&mut self, agent: usize, mark: Option<(Instant<Board>, u64)>) {
+    pub(super) fn record_watermark(&mut self, agent: usize, mark: Option<(Instant<Board>, u64)>) {
         if let Some((at, seq)) = mark {
-            let word = self.words[agent].entry(seq).or_insert(at);
-            *word = at.max(*word);
+            let newest = self.watermarks[agent].entry(seq).or_insert(at);
+            *newest = at.max(*newest);
         }
     }
 }

@@ -233,7 +233,7 @@ impl World {
             };
             self.links[link].greeted = true;
             let taken = self.hub.taken[agent];
-            self.words[agent].retain(|seq, _| *seq <= taken);
+            self.watermarks[agent].retain(|seq, _| *seq <= taken);
             match hall::from_proto::hello(hello) {
                 Ok(hello) => self.tell_hub(Input::AgentConnected {
                     agent: id,
@@ -314,7 +314,7 @@ impl World {
             self.check_noted(kind, agent);
         }
         self.remember_promise(agent, mark, event.as_deref());
-        self.keep_word(agent, heard);
+        self.record_watermark(agent, heard);
     }
 
     /// Closes the agent's link explicitly, so that the hub learns of it without waiting for the idle time.
