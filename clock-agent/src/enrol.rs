@@ -24,7 +24,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bounds on the delay between a waiting clock's requests, whatever the hub suggests.
 const RETRY_BOUNDS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
 /// Number of failed attempts to reach the hub after which a waiting clock gives up.
-const MAX_TRIES: u32 = 60;
+const MAX_ATTEMPTS: u32 = 60;
 
 /// The reason why enrolment failed.
 #[derive(Debug, thiserror::Error)]
@@ -92,7 +92,9 @@ pub async fn enrol_over(
                 shown = Some((number, again));
             }
             // The clock is still in the arbiter's list, so try again.
-            (Err(EnrolError::Connect(_) | EnrolError::Broke(_)), Some(_)) if missed < MAX_TRIES => {
+            (Err(EnrolError::Connect(_) | EnrolError::Broke(_)), Some(_))
+                if missed < MAX_ATTEMPTS =>
+            {
                 missed += 1;
             }
             (Err(error), _) => return Err(error),

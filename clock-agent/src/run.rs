@@ -213,7 +213,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
         core = core.without_corrections();
     }
     let enrolment = StoredEnrolment::new(identity.clone(), state);
-    let connector = way(args, &identity, &enrolment)?;
+    let connector = route(args, &identity, &enrolment)?;
     // The face must take over the terminal before keys are read from it, and restore it afterwards.
     let mut shown = FaceThread::start(face, &args.buttons, core.face(), time.clone())?;
     let source = Buttons::open(&args.buttons, time.clone())?;
@@ -231,7 +231,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
         logs,
         time: time.clone(),
         connector,
-        hands: Table::new(
+        buttons: Table::new(
             source,
             shown.sender(),
             voice.clone(),
@@ -239,7 +239,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
             stop.clone(),
         ),
         watcher: table::FaceUpdater::new(shown.sender(), voice, enrolment),
-        asks: asked,
+        queries: asked,
         inputs: given,
         stop,
         seed,
@@ -325,7 +325,7 @@ async fn by_code_of_this_clock(
 }
 
 /// Returns the route to the hub for the chosen link.
-fn way(
+fn route(
     args: &cli::Run,
     identity: &Identity,
     remembered: &StoredEnrolment,

@@ -72,7 +72,7 @@ pub trait AgentObserver: Send {
 }
 
 /// A query that a running agent executes between two steps.
-pub type Ask = Box<dyn FnOnce(&AgentCore, Instant<Board>) + Send>;
+pub type Query = Box<dyn FnOnce(&AgentCore, Instant<Board>) + Send>;
 
 /// The components of a session.
 pub struct Parts<C, H, W> {
@@ -85,11 +85,11 @@ pub struct Parts<C, H, W> {
     /// The route to the hub.
     pub connector: C,
     /// The source of presses.
-    pub hands: H,
+    pub buttons: H,
     /// The observer of the agent's changes.
     pub watcher: W,
     /// Queries about the running agent from other tasks.
-    pub asks: mpsc::Receiver<Ask>,
+    pub queries: mpsc::Receiver<Query>,
     /// Inputs from sources other than the buttons and the hub, such as battery and temperature.
     pub inputs: mpsc::Receiver<Input>,
     /// The token that stops the session.
@@ -115,9 +115,9 @@ pub async fn run<C: Connector, H: ButtonSource, W: AgentObserver>(
         core: parts.core,
         logs: parts.logs,
         time: parts.time,
-        hands: parts.hands,
+        buttons: parts.buttons,
         watcher: parts.watcher,
-        asks: parts.asks,
+        queries: parts.queries,
         inputs: parts.inputs,
         stop: parts.stop,
         close: None,

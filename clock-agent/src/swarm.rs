@@ -24,7 +24,7 @@ use crate::identity::Identity;
 use crate::journal::{JournalThread, StoreError};
 use crate::links::quic::{Dialer, HubLocation, QuicConnector};
 use crate::links::{AddressError, Connector, HubAddress};
-use crate::session::Ask;
+use crate::session::Query;
 use record::Shared;
 
 pub use enrol::{SwarmEnrolError, enrol_with};
@@ -155,7 +155,7 @@ pub struct Swarm {
 
 #[derive(Debug)]
 struct Member {
-    asks: mpsc::Sender<Ask>,
+    queries: mpsc::Sender<Query>,
     task: JoinHandle<AgentCore>,
 }
 
@@ -291,11 +291,11 @@ impl Swarm {
         for (index, member) in self.agents.iter().enumerate() {
             let (answer, coming) = oneshot::channel();
             let question = question.clone();
-            let ask: Ask = Box::new(move |core, _now| {
+            let query: Query = Box::new(move |core, _now| {
                 // The receiver may be gone.
                 let _ = answer.send(question(index, core));
             });
-            if member.asks.send(ask).await.is_ok() {
+            if member.queries.send(query).await.is_ok() {
                 answers.push(coming);
             }
         }

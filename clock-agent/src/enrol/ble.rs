@@ -16,7 +16,7 @@ use crate::links::ble::peripheral::{AdvertisedClock, RadioError};
 use crate::links::ble::{BleLink, Radio, Values, random};
 
 /// Number of failed handshakes after which a code is replaced, because each gives an attacker material for guessing the code.
-const MAX_TRIES: u32 = 3;
+const MAX_ATTEMPTS: u32 = 3;
 /// Interval between retries while there is no radio.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 /// Lifetime of a code.
@@ -45,7 +45,7 @@ pub async fn enrol_over_ble(
         let code = PairingCode::from_random(drawn);
         show(&code);
         let with_this_code = async {
-            for _ in 0..MAX_TRIES {
+            for _ in 0..MAX_ATTEMPTS {
                 let values = radio.next(&shown).await?;
                 match over(values, keys, &code, name).await {
                     Ok(enrolment) => return Ok(Some(enrolment)),

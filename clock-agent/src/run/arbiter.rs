@@ -20,9 +20,9 @@ pub(super) struct ArbiterDesk {
     make: UnboundedSender<DerivedKey>,
     made: UnboundedReceiver<DerivedKey>,
     /// Derived keys that `wait` has received and `drain` has not handled yet.
-    come: Vec<DerivedKey>,
+    derived: Vec<DerivedKey>,
     /// Corrections given as text, each with the key derived from its PIN.
-    give: UnboundedSender<(DerivedKey, Command)>,
+    correction_sender: UnboundedSender<(DerivedKey, Command)>,
     given: UnboundedReceiver<(DerivedKey, Command)>,
     /// Corrections that `wait` has received and `drain` has not handled yet.
     texts: Vec<(DerivedKey, Command)>,
@@ -32,15 +32,15 @@ pub(super) struct ArbiterDesk {
 impl ArbiterDesk {
     pub(super) fn new() -> Self {
         let (make, made) = unbounded_channel();
-        let (give, given) = unbounded_channel();
+        let (correction_sender, given) = unbounded_channel();
         Self {
             dialog: Dialog::default(),
             pins: Pins::default(),
             clock: None,
             make,
             made,
-            come: Vec::new(),
-            give,
+            derived: Vec::new(),
+            correction_sender,
             given,
             texts: Vec::new(),
             shown: None,
@@ -66,7 +66,7 @@ impl ArbiterDesk {
         };
         tokio::select! {
             // This struct also holds the senders, so the channels never close.
-            made = self.made.recv() => self.come.extend(made),
+            made = self.made.recv() => self.derived.extend(made),
             text = self.given.recv() => self.texts.extend(text),
             () = idle => {}
         }
@@ -76,10 +76,10 @@ impl ArbiterDesk {
     pub(super) fn drain(&mut self, keys: Vec<Key>, now: Now) -> Vec<Input> {
         self.dialog.on_time(now);
         while let Ok(made) = self.made.try_recv() {
-            self.come.push(made);
+            self.derived.push(made);
         }
         let mut inputs = Vec::new();
-        for made in std::mem::take(&mut self.come) {
+        for made in std::mem::take(&mut self.derived) {
             let seen = seen(&self.pins, self.clock.as_ref(), now);
             let wish = self.dialog.on_key_made(made, seen);
             inputs.extend(self.carry_out(wish, now));
@@ -100,11 +100,11 @@ impl ArbiterDesk {
 
     /// Begins a correction given as text: derives the key from its PIN on a thread.
     pub(super) fn correct(&self, pin: String, command: Command) {
-        let (give, salt) = (self.give.clone(), self.pins.salt().to_vec());
+        let (correction_sender, salt) = (self.correction_sender.clone(), self.pins.salt().to_vec());
         let thread = std::thread::Builder::new().name("pin".to_owned());
         let spawned = thread.spawn(move || {
             // The receiver may be gone.
-            let _ = give.send((derive_key(&pin, &salt).map(Box::new), command));
+            let _ = correction_sender.send((derive_key(&pin, &salt).map(Box::new), command));
         });
         if let Err(error) = spawned {
             tracing::error!(%error, "cannot start a thread for checking a PIN");

@@ -6,7 +6,7 @@ use proto::wire::Goodbye;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::{AgentObserver, Ask, ButtonSource, Logs};
+use super::{AgentObserver, ButtonSource, Logs, Query};
 use crate::core::{AgentCore, Close, Input, Output, Retry};
 use crate::journal::{Journal, JournalEvent};
 use crate::links::quic::QuicLink;
@@ -18,7 +18,7 @@ pub(super) enum Wakeup {
     Buttons,
     Journal(JournalEvent),
     Input(Input),
-    Ask(Ask),
+    Query(Query),
     Wake,
 }
 
@@ -27,9 +27,9 @@ pub(super) struct RunningClock<H, W> {
     pub(super) journal: Journal,
     pub(super) logs: Logs,
     pub(super) time: Arc<TimeSource>,
-    pub(super) hands: H,
+    pub(super) buttons: H,
     pub(super) watcher: W,
-    pub(super) asks: mpsc::Receiver<Ask>,
+    pub(super) queries: mpsc::Receiver<Query>,
     pub(super) inputs: mpsc::Receiver<Input>,
     pub(super) stop: CancellationToken,
     /// The core's request to close the link, if there is one.
@@ -66,10 +66,10 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
         let wakeup = tokio::select! {
             biased;
             () = self.stop.cancelled() => return None,
-            () = self.hands.wait() => Wakeup::Buttons,
+            () = self.buttons.wait() => Wakeup::Buttons,
             event = self.journal.next() => Wakeup::Journal(event),
             () = sleep => Wakeup::Wake,
-            Some(ask) = self.asks.recv() => Wakeup::Ask(ask),
+            Some(query) = self.queries.recv() => Wakeup::Query(query),
             Some(input) = self.inputs.recv() => Wakeup::Input(input),
         };
         Some(wakeup)
@@ -84,9 +84,9 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
             Wakeup::Buttons | Wakeup::Wake => self.input(Input::Wake, link),
             Wakeup::Journal(event) => self.input(journal_input(event), link),
             Wakeup::Input(input) => self.input(input, link),
-            Wakeup::Ask(ask) => {
+            Wakeup::Query(query) => {
                 let outcome = self.input(Input::Wake, link);
-                ask(&self.core, self.time.now());
+                query(&self.core, self.time.now());
                 outcome
             }
         }
@@ -108,7 +108,7 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
         if let Some(gap) = self.time.slept() {
             step(self, Input::Slept { gap });
         }
-        let touched = self.hands.drain(self.time.now());
+        let touched = self.buttons.drain(self.time.now());
         for event in touched.events {
             step(self, Input::Button(event));
         }
@@ -186,7 +186,7 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
 
     fn shown(&mut self) {
         let now = self.time.now();
-        self.hands.look(&self.core, now);
+        self.buttons.look(&self.core, now);
         self.watcher.changed(&self.core, now);
     }
 

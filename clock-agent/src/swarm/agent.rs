@@ -16,7 +16,7 @@ use crate::core::{AgentCore, CoreConfig, Input, Recovered};
 use crate::identity::Identity;
 use crate::journal::{JournalThread, Store};
 use crate::links::Connector;
-use crate::session::{self, Ask, ButtonSource, DrainedInput, Logs, Parts};
+use crate::session::{self, ButtonSource, DrainedInput, Logs, Parts, Query};
 use crate::time_source::TimeSource;
 
 /// The data needed to construct one agent.
@@ -34,7 +34,7 @@ pub(super) struct AgentParts<'a> {
 /// An agent that is not running yet.
 pub(super) struct ReadyAgent<C> {
     parts: Parts<C, BoardPlayers, Recorder>,
-    asks: mpsc::Sender<Ask>,
+    queries: mpsc::Sender<Query>,
     /// The sender of the agent's inputs, kept so that the channel stays open: a closed channel would wake the agent.
     inputs: mpsc::Sender<Input>,
 }
@@ -43,7 +43,7 @@ impl<C: Connector + 'static> ReadyAgent<C> {
     pub(super) fn spawn(self) -> Member {
         let Self {
             parts,
-            asks,
+            queries,
             inputs,
         } = self;
         let task = tokio::spawn(async move {
@@ -51,7 +51,7 @@ impl<C: Connector + 'static> ReadyAgent<C> {
             drop(inputs);
             core
         });
-        Member { asks, task }
+        Member { queries, task }
     }
 }
 
@@ -86,23 +86,23 @@ pub(super) fn make<C>(making: AgentParts<'_>, connector: C) -> Result<ReadyAgent
         recovered,
         time.now(),
     );
-    let (asks, asked) = mpsc::channel(4);
+    let (queries, asked) = mpsc::channel(4);
     let (inputs, given) = mpsc::channel(1);
     let seed = making.config.seed ^ (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     Ok(ReadyAgent {
         parts: Parts {
-            hands: BoardPlayers::new(&making, time.clone(), seed),
+            buttons: BoardPlayers::new(&making, time.clone(), seed),
             watcher: Recorder::new(making.shared.clone(), index),
             core,
             logs,
             time,
             connector,
-            asks: asked,
+            queries: asked,
             inputs: given,
             stop: making.stop,
             seed,
         },
-        asks,
+        queries,
         inputs,
     })
 }

@@ -230,7 +230,7 @@ impl Station {
             let end = notify(&writer, values).await;
             drop((writer, sender));
             // A central that is gone or has unsubscribed disconnects itself, and may already be back.
-            if end == End::Ours
+            if end == End::LinkEnded
                 && let Err(error) = device.disconnect().await
             {
                 tracing::debug!(%address, %error, "the central is already gone");
@@ -273,8 +273,8 @@ async fn read(reader: &Option<CharacteristicReader>) -> std::io::Result<Vec<u8>>
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     /// This clock's link ended, so the connection must be closed.
-    Ours,
-    Theirs,
+    LinkEnded,
+    CentralEnded,
 }
 
 /// Sends values as notifications until either side ends the connection.
@@ -282,12 +282,12 @@ async fn notify(writer: &CharacteristicWriter, mut values: mpsc::Receiver<Vec<u8
     loop {
         tokio::select! {
             value = values.recv() => {
-                let Some(value) = value else { return End::Ours };
+                let Some(value) = value else { return End::LinkEnded };
                 if writer.send(&value).await.is_err() {
-                    return End::Theirs;
+                    return End::CentralEnded;
                 }
             }
-            _ = writer.closed() => return End::Theirs,
+            _ = writer.closed() => return End::CentralEnded,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::error::ShellError;
 /// The prefix of the session cookie's name, which makes browsers apply their strictest rules to it.
 const COOKIE_PREFIX: &str = "__Host-";
 /// The paths of the requests without a body.
-const QUESTIONS: [&str; 2] = ["/session", CHALLENGE];
+const BODILESS_PATHS: [&str; 2] = ["/session", CHALLENGE];
 const CHALLENGE: &str = "/session/challenge";
 /// Maximum length of a device name that the page may send, in bytes.
 const MAX_NAME: usize = 200;
@@ -71,7 +71,7 @@ impl SessionRequest {
                 .map(Self::Enrol),
             ("/session/renew", Some(body)) => parsed(body).map(Self::Renew),
             (_, None) => {
-                let known = QUESTIONS.into_iter().find(|known| *known == path);
+                let known = BODILESS_PATHS.into_iter().find(|known| *known == path);
                 known.map(Self::Ask)
             }
             (_, Some(_)) => None,
