@@ -47,7 +47,7 @@ pub enum DialogRequest {
         salt: Vec<u8>,
     },
     /// Record a PIN attempt.
-    Tried {
+    PinAttempted {
         /// True if the PIN belongs to a permitted arbiter.
         right: bool,
     },
@@ -198,7 +198,7 @@ impl Dialog {
                 }
             }
         }
-        Some(DialogRequest::Tried { right })
+        Some(DialogRequest::PinAttempted { right })
     }
 
     /// Handles the passing of time. Returns true if the display changed.

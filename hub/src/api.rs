@@ -197,7 +197,7 @@ impl Api {
     /// # Errors
     /// Returns [`ApiError::Bind`], [`ApiError::Served`] or [`ApiError::Threads`].
     pub async fn serve(self, parts: Parts, ending: CancellationToken) -> Result<(), ApiError> {
-        let workshop = WorkerPool::open().map_err(ApiError::Threads)?;
+        let workers = WorkerPool::open().map_err(ApiError::Threads)?;
         let sign_ins = WorkerPool::open().map_err(ApiError::Threads)?;
         let key_files = parts.key_files.clone();
         let moved = moved_here(self.listener);
@@ -206,7 +206,7 @@ impl Api {
         let connections = connection::accept(listener, self.tls, key_files, ending.clone());
         let (sessions, hub) = (parts.sessions.clone(), parts.hub.clone());
         let browsers = browser::Browsers::new(&parts, sign_ins);
-        let (indexed, turn) = (ending.clone(), workshop.turn(CallerId::Hub));
+        let (indexed, turn) = (ending.clone(), workers.turn(CallerId::Hub));
         let indexing = tokio::spawn(log_places::keep(
             parts.places.clone(),
             parts.log.clone(),
@@ -237,7 +237,7 @@ impl Api {
             }))
             .layer(browsers)
             .layer(GrpcWebLayer::new())
-            .layer(gate::Gate::new(sessions, hub, workshop))
+            .layer(gate::Gate::new(sessions, hub, workers))
             .serve_with_incoming_shutdown(
                 Services {
                     arbiter,

@@ -73,10 +73,10 @@ impl Table {
                     DialogRequest::MakeKey { pin, .. } => {
                         wish = self.dialog.on_key_made(Ok(Box::new(made(&pin))), seen);
                     }
-                    DialogRequest::Tried { right } => {
+                    DialogRequest::PinAttempted { right } => {
                         self.told += &format!("tried: {right}\n");
                         if !right {
-                            self.pins.tried(false, self.now);
+                            self.pins.attempted(false, self.now);
                         }
                         break;
                     }
@@ -252,6 +252,9 @@ fn a_late_key_counts_as_a_try_without_opening_the_dialog() {
         clock: None,
     };
     let wish = table.dialog.on_key_made(Ok(Box::new(made("471108"))), seen);
-    assert!(matches!(wish, Some(DialogRequest::Tried { right: true })));
+    assert!(matches!(
+        wish,
+        Some(DialogRequest::PinAttempted { right: true })
+    ));
     assert!(!table.dialog.is_open());
 }

@@ -125,7 +125,7 @@ impl ArbiterDesk {
             }
         };
         let arbiter = self.pins.arbiter(&public(&key)).map(str::to_owned);
-        let mut inputs = vec![Input::PinTried {
+        let mut inputs = vec![Input::PinAttempted {
             right: arbiter.is_some(),
         }];
         inputs.extend(arbiter.map(|arbiter| Input::Corrected {
@@ -154,7 +154,7 @@ impl ArbiterDesk {
                 }
                 None
             }
-            DialogRequest::Tried { right } => Some(Input::PinTried { right }),
+            DialogRequest::PinAttempted { right } => Some(Input::PinAttempted { right }),
             DialogRequest::Correct(correcting) => Some(Input::Corrected {
                 at: now,
                 correcting,

@@ -41,7 +41,7 @@ pub struct BoardDetail {
     /// The arbiter who paused the clocks, while they are paused.
     pub paused_by: Option<String>,
     /// Each side's time in this game that is known only from the clock's own reports.
-    pub word_alone: BySide<Duration>,
+    pub unverified_time: BySide<Duration>,
     /// A note for the arbiter, in one line.
     pub note: Option<String>,
     /// The individual notes, most urgent first. Never shown to players or spectators (FIDE 12.6).
@@ -73,7 +73,7 @@ impl BoardDetail {
             clocks: None,
             arbiter_called: None,
             paused_by: None,
-            word_alone: BySide::default(),
+            unverified_time: BySide::default(),
             note: None,
             notes: Vec::new(),
             pending: Vec::new(),

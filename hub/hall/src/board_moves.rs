@@ -44,15 +44,16 @@ impl Hall {
             return;
         };
         let on_board = &session.board_moves;
-        let left = on_board.left.as_ref();
-        if on_board.shown.is_empty() || left.is_some_and(|(at, _)| now < *at + MIN_INTERVAL) {
+        let last_written = on_board.last_written.as_ref();
+        if on_board.shown.is_empty() || last_written.is_some_and(|(at, _)| now < *at + MIN_INTERVAL)
+        {
             return;
         }
-        let left = left.map_or(&[][..], |(_, moves)| moves);
+        let written = last_written.map_or(&[][..], |(_, moves)| moves);
         let Some(board) = self.fold.boards.get(&id) else {
             return;
         };
-        let Some(entered) = entry(board, left, &on_board.shown) else {
+        let Some(entered) = entry(board, written, &on_board.shown) else {
             return;
         };
         let shown = on_board.shown.clone();
@@ -61,14 +62,14 @@ impl Hall {
         if self.log(Some(id), entry, step).is_ok()
             && let Some(session) = self.live.sessions.get_mut(&agent)
         {
-            session.board_moves.left = Some((now, shown));
+            session.board_moves.last_written = Some((now, shown));
         }
     }
 }
 
 /// Returns the moves that the electronic board adds to the score; `None` if there are none, or if the moves were not
 /// made in this game.
-fn entry(board: &Board, left: &[String], moves: &[String]) -> Option<MovesEntered> {
+fn entry(board: &Board, written: &[String], moves: &[String]) -> Option<MovesEntered> {
     let clock = board.clock();
     if clock.state() == BoardState::Over {
         return None;
@@ -81,7 +82,7 @@ fn entry(board: &Board, left: &[String], moves: &[String]) -> Option<MovesEntere
     let score = board.rulings.score().map(|score| score.moves().iter());
     let score = score.into_iter().flatten().map(|played| played.uci());
     let score: Vec<String> = score.collect();
-    let entry = BoardEntry::of(moves, &score, left).ok()??;
+    let entry = BoardEntry::of(moves, &score, written).ok()??;
     let after = u32::try_from(entry.after).ok()?;
     board.rulings.read_moves(clock, after, &entry.moves).ok()
 }

@@ -33,7 +33,7 @@ use crate::public_board::{Published, Touch};
 use crate::request::Request;
 use crate::session::Session;
 use crate::sum_check::Sum;
-use crate::suspicion::WordAccount;
+use crate::suspicion::UnverifiedTime;
 use crate::view::{EventView, PressLine};
 use crate::wakes::{WakeReason, Wakes};
 use crate::zero_test::ZeroTests;
@@ -86,7 +86,7 @@ pub(crate) struct Live {
     pub(crate) zero_tests: ZeroTests,
     pub(crate) sums: BTreeMap<BoardId, Sum>,
     /// The time in each game that is known only from a clock's own reports, by board and clock.
-    pub(crate) accounts: BTreeMap<BoardId, BTreeMap<AgentId, WordAccount>>,
+    pub(crate) accounts: BTreeMap<BoardId, BTreeMap<AgentId, UnverifiedTime>>,
     /// The signature check for promises.
     pub(crate) check: PromiseCheck,
     pub(crate) watch: Watch,

@@ -474,14 +474,14 @@ pub(crate) fn word_alone(
 
 /// Returns the note about a game in which much of the time is known only from the clock's reports. The note does not
 /// mean that the clock is dishonest.
-pub(crate) fn unchecked_time(board: &BoardId, agent: AgentId, rests: Duration) -> Notice {
+pub(crate) fn unchecked_time(board: &BoardId, agent: AgentId, unchecked: Duration) -> Notice {
     let text = format!(
         "board {board}: {} of this game is known only from the reports of clock {}, because its network is slow: check its \
          connection. That does not mean the clock is wrong",
-        in_seconds(rests),
+        in_seconds(unchecked),
         agent.short()
     );
-    of_both(NoteKind::UncheckedTime, board, agent, text).unverified(rests)
+    of_both(NoteKind::UncheckedTime, board, agent, text).unverified(unchecked)
 }
 
 pub(crate) fn slow_link(agent: AgentId, least: Duration) -> Notice {

@@ -199,7 +199,7 @@ impl Hall {
             clocks: self.side_clocks(&board.id),
             arbiter_called: board.arbiter_called,
             paused_by: board.paused_by.clone(),
-            word_alone: self.word_alone(&board.id),
+            unverified_time: self.unverified_time(&board.id),
             note: in_one_line(&notes),
             notes,
             pending: board.pending.clone(),

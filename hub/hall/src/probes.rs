@@ -59,7 +59,7 @@ impl Hall {
             },
         });
         self.take_waiting(agent, step);
-        self.look_at_heartbeats(agent, step);
+        self.check_heartbeats(agent, step);
     }
 
     pub(crate) fn on_time_reply(

@@ -31,7 +31,7 @@ pub(crate) struct BoardMoves {
     /// The moves that the board shows.
     pub(crate) shown: Vec<String>,
     /// The score as this board last wrote it, with the instant of writing.
-    pub(crate) left: Option<(Instant<Hub>, Vec<String>)>,
+    pub(crate) last_written: Option<(Instant<Hub>, Vec<String>)>,
 }
 
 #[derive(Debug, Default)]
@@ -72,7 +72,7 @@ pub(crate) struct Session {
     pub(crate) told_start: Option<Instant<Board>>,
     recent: VecDeque<(EventSeq, ChainHash)>,
     /// The newest events of the agent's chain.
-    pub(crate) pieces: RecentEvents,
+    pub(crate) recent_events: RecentEvents,
     /// Statistics of the delays of the agent's presses.
     pub(crate) reports: Reports,
     /// The watermarks that the clock must send.
@@ -193,7 +193,7 @@ impl Session {
     }
 
     pub(crate) fn remember(&mut self, event: &SignedEvent) {
-        self.pieces.keep(event);
+        self.recent_events.keep(event);
         push_recent(&mut self.recent, MAX_RECENT, (event.seq, event.hash));
     }
 

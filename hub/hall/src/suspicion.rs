@@ -11,7 +11,7 @@ mod ignored;
 mod pulse;
 mod word;
 
-pub(crate) use account::WordAccount;
+pub(crate) use account::UnverifiedTime;
 pub(crate) use heartbeat::Heartbeats;
 
 use std::collections::VecDeque;
@@ -95,7 +95,7 @@ impl Reports {
     }
 
     /// Returns an upper bound on the link's round trips, which at most one of the newest [`TRIPS`] may exceed.
-    fn link(&self) -> Duration {
+    fn longest_round_trip(&self) -> Duration {
         let (mut longest, mut second) = (Duration::ZERO, Duration::ZERO);
         for trip in self.trips.iter().copied() {
             second = second.max(trip.min(longest));
@@ -150,19 +150,19 @@ mod tests {
     #[test]
     fn a_link_is_what_all_but_its_slowest_answer_take() {
         let mut reports = Reports::default();
-        assert_eq!(reports.link(), UNKNOWN_LINK);
+        assert_eq!(reports.longest_round_trip(), UNKNOWN_LINK);
         for _ in 0..23 {
             reports.exchanged(ms(1));
-            assert_eq!(reports.link(), UNKNOWN_LINK);
+            assert_eq!(reports.longest_round_trip(), UNKNOWN_LINK);
         }
         for trip in 1..=64 {
             reports.exchanged(ms(trip));
         }
-        assert_eq!(reports.link(), ms(63));
+        assert_eq!(reports.longest_round_trip(), ms(63));
         for _ in 0..64 {
             reports.exchanged(ms(1));
         }
-        assert_eq!(reports.link(), QUICKEST);
+        assert_eq!(reports.longest_round_trip(), QUICKEST);
     }
 
     #[test]

@@ -92,11 +92,11 @@ impl Hall {
             self.on_odd_event(agent, link, &event, acked, step);
             return;
         }
-        self.look_at_stamp(agent, &event, received, step);
+        self.check_stamp(agent, &event, received, step);
         let board = self.board_of(agent);
         let judged = self.judge_stamp(agent, &event, received);
         let counts_at = judged.accepted.at.unwrap_or(at);
-        self.look_at_delay(agent, (&event, counts_at), received, step);
+        self.check_delay(agent, (&event, counts_at), received, step);
         let entry = Entry::AgentEvent {
             agent,
             placed: self.placed(agent, &event, received),
@@ -187,7 +187,7 @@ impl Hall {
         self.note(step, note::bad_chain(agent, &what));
         let session = self.live.sessions.get(&agent);
         let session = session.filter(|session| !session.foreign);
-        if let Some(other) = session.and_then(|session| session.pieces.against(event)) {
+        if let Some(other) = session.and_then(|session| session.recent_events.against(event)) {
             self.record_equivocation(agent, event, other, step);
         }
         self.close_link(link, GoodbyeReason::BadChain, what, step);
@@ -205,7 +205,7 @@ impl Hall {
     }
 
     /// Adds a note if an event's stamp contradicts other facts; the event itself is always accepted.
-    fn look_at_stamp(
+    fn check_stamp(
         &mut self,
         agent: AgentId,
         event: &SignedEvent,
@@ -301,7 +301,7 @@ impl Hall {
     /// Logs that the board's own time has passed `at`, if that changes anything. On a board whose time one clock keeps,
     /// only this confirms a flag fall. Also looks for orders that the clock has ignored up to that time.
     fn settle_up_to(&mut self, agent: AgentId, at: Instant<BoardTime>, step: &mut OpenStep) {
-        self.look_at_orders(agent, at, step);
+        self.check_orders(agent, at, step);
         if self.pass_up_to(agent, at, step) {
             return;
         }
@@ -339,8 +339,8 @@ impl Hall {
         };
         let before = session.health.replace(health);
         let tried = before.map_or(0, |before| before.wrong_pins);
-        self.look_at_pins(agent, tried, health.wrong_pins, step);
-        self.look_at_agent(agent, step);
+        self.check_pins(agent, tried, health.wrong_pins, step);
+        self.check_agent(agent, step);
         if !health.journal_ok && before.is_none_or(|before| before.journal_ok) {
             self.note(step, note::journal_failed(agent));
         }

@@ -40,7 +40,7 @@ pub(super) struct Gate {
     sessions: Arc<Sessions>,
     hub: EventLoopHandle,
     limits: Limits,
-    workshop: WorkerPool,
+    workers: WorkerPool,
 }
 
 #[derive(Clone)]
@@ -101,7 +101,7 @@ where
                     mut share,
                 }) => {
                     let answer = calls.call(request);
-                    let answer = for_caller(&gate.workshop, share.caller().clone(), answer).await?;
+                    let answer = for_caller(&gate.workers, share.caller().clone(), answer).await?;
                     share.request_is_gone();
                     Ok(with_share(answer, end, share))
                 }
@@ -121,12 +121,12 @@ where
 }
 
 impl Gate {
-    pub(super) fn new(sessions: Arc<Sessions>, hub: EventLoopHandle, workshop: WorkerPool) -> Self {
+    pub(super) fn new(sessions: Arc<Sessions>, hub: EventLoopHandle, workers: WorkerPool) -> Self {
         Self {
             sessions,
             hub,
             limits: Limits::default(),
-            workshop,
+            workers,
         }
     }
 

@@ -27,11 +27,11 @@ tokio::task_local! {
 
 /// Runs `answer`, whose computations take `caller`'s turn.
 pub(super) fn for_caller<F: Future>(
-    workshop: &WorkerPool,
+    workers: &WorkerPool,
     caller: CallerId,
     answer: F,
 ) -> impl Future<Output = F::Output> {
-    TURN.scope(workshop.turn(caller), answer)
+    TURN.scope(workers.turn(caller), answer)
 }
 
 /// Runs a computation for the caller whose call this task answers.
@@ -56,7 +56,7 @@ pub(super) async fn at_once<T: Send + 'static>(
 /// The queue position of one caller's computations. A stream keeps a copy, because it outlives its call.
 #[derive(Clone)]
 pub(super) struct Turn {
-    workshop: WorkerPool,
+    workers: WorkerPool,
     caller: CallerId,
 }
 
@@ -77,7 +77,7 @@ impl Turn {
                 drop(answer.send(work()));
             }
         };
-        self.workshop.add(self.caller.clone(), Box::new(job));
+        self.workers.add(self.caller.clone(), Box::new(job));
         answered.await.map_err(|_| panicked())
     }
 }
@@ -136,7 +136,7 @@ impl WorkerPool {
 
     pub(super) fn turn(&self, caller: CallerId) -> Turn {
         Turn {
-            workshop: self.clone(),
+            workers: self.clone(),
             caller,
         }
     }
@@ -230,14 +230,14 @@ mod tests {
     use super::*;
     use crate::identity::KeyFileId;
 
-    fn turn(workshop: &WorkerPool, serial: u8) -> Turn {
-        workshop.turn(CallerId::KeyFile(KeyFileId::of_serial(&[serial; 16])))
+    fn turn(workers: &WorkerPool, serial: u8) -> Turn {
+        workers.turn(CallerId::KeyFile(KeyFileId::of_serial(&[serial; 16])))
     }
 
     #[tokio::test]
     async fn a_caller_that_fills_the_queue_delays_no_other() {
-        let workshop = WorkerPool::open().unwrap();
-        let greedy = turn(&workshop, 1);
+        let workers = WorkerPool::open().unwrap();
+        let greedy = turn(&workers, 1);
         let (release, held) = mpsc::channel::<()>();
         let held = Mutex::new(held);
         // The first computation blocks the greedy caller's queue until the second caller has its answer.
@@ -246,7 +246,7 @@ mod tests {
         let mut waiting = futures::future::join_all(waiting);
         assert!(futures::poll!(&mut first).is_pending());
         assert!(futures::poll!(&mut waiting).is_pending());
-        assert_eq!(turn(&workshop, 2).computed(|| 7).await.unwrap(), 7);
+        assert_eq!(turn(&workers, 2).computed(|| 7).await.unwrap(), 7);
         release.send(()).unwrap();
         first.await.unwrap();
         assert!(waiting.await.iter().all(Result::is_ok));
@@ -254,8 +254,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_computation_that_panics_ends_alone() {
-        let workshop = WorkerPool::open().unwrap();
-        let turn = turn(&workshop, 1);
+        let workers = WorkerPool::open().unwrap();
+        let turn = turn(&workers, 1);
         for _ in 0..10 {
             let failed = turn.computed(|| panic!("on purpose")).await;
             assert_eq!(failed.unwrap_err().code(), tonic::Code::Internal);
@@ -265,13 +265,13 @@ mod tests {
 
     #[tokio::test]
     async fn urgent_work_waits_for_no_computation() {
-        let workshop = WorkerPool::open().unwrap();
+        let workers = WorkerPool::open().unwrap();
         let (release, held) = mpsc::channel::<()>();
         let held = Arc::new(Mutex::new(held));
         let mut busy: Vec<_> = (0..8)
             .map(|serial| {
                 let held = held.clone();
-                let turn = turn(&workshop, serial);
+                let turn = turn(&workers, serial);
                 Box::pin(async move { turn.computed(move || lock(&held).recv().is_ok()).await })
             })
             .collect();

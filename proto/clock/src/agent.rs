@@ -274,7 +274,7 @@ impl AgentCore {
                 temperature_mc,
             } => self.on_machine(battery_percent, temperature_mc, &mut out),
             Input::BoardMoves(moves) => self.on_board_moves(moves),
-            Input::PinTried { right } => self.on_pin_tried(right, &mut out),
+            Input::PinAttempted { right } => self.on_pin_attempt(right, &mut out),
             Input::Corrected { at, correcting } => self.on_correcting(at, correcting),
             Input::LinkNote(note) => {
                 changed(&mut self.link_note, note, &mut out);
@@ -452,7 +452,7 @@ impl AgentCore {
             labels: Some(self.seat.labels.clone()),
             corrected_us: self.seat.corrected_us,
             arbiters: Some(self.pins.arbiters.clone()),
-            pins: Some(self.pins.tries.clone()),
+            pins: Some(self.pins.attempts.clone()),
         }
     }
 

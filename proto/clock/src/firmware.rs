@@ -30,7 +30,7 @@ use radio_link::RadioLink;
 pub use radio_link::RadioEvent;
 
 /// Number of failed connections after which a code is replaced, because each gives an attacker material for guessing the code.
-const MAX_TRIES: u32 = 3;
+const MAX_FAILED_CONNECTIONS: u32 = 3;
 /// Lifetime of a code, in microseconds.
 const CODE_LIFETIME: i64 = 600_000_000;
 /// Size of a journal apart from its events, in bytes: the board's snapshot, labels and arbiters.
@@ -90,7 +90,7 @@ enum Stage {
         code: PairingCode,
         /// Instant at which the code expires and is replaced.
         until: i64,
-        tries: u32,
+        failed_connections: u32,
         /// X25519 key of the hub that received the request on this link.
         asked: Option<[u8; 32]>,
     },
@@ -379,8 +379,12 @@ impl<P: Platform> Firmware<P> {
     fn renew_code(&mut self) {
         let now = self.platform.now_us();
         let linked = matches!(self.link, RadioLink::Linked(_));
-        if let Stage::New { until, tries, .. } = self.stage
-            && (until <= now || tries >= MAX_TRIES)
+        if let Stage::New {
+            until,
+            failed_connections,
+            ..
+        } = self.stage
+            && (until <= now || failed_connections >= MAX_FAILED_CONNECTIONS)
             && !linked
         {
             self.stage = new_code(&mut self.platform);
@@ -415,7 +419,7 @@ fn new_code(platform: &mut impl Platform) -> Stage {
     Stage::New {
         code: PairingCode::from_random(random),
         until: platform.now_us() + CODE_LIFETIME,
-        tries: 0,
+        failed_connections: 0,
         asked: None,
     }
 }

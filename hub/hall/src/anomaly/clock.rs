@@ -22,7 +22,7 @@ impl Session {
 }
 
 impl Hall {
-    pub(super) fn look_at_clock(&self, now: Instant<Hub>, agent: AgentId) -> Vec<Finding> {
+    pub(super) fn check_clock(&self, now: Instant<Hub>, agent: AgentId) -> Vec<Finding> {
         let Some(session) = self.live.sessions.get(&agent) else {
             return Vec::new();
         };

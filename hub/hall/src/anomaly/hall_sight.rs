@@ -10,7 +10,7 @@ use crate::pair::on_board;
 use crate::rulings::ahead_of;
 
 impl Hall {
-    pub(super) fn look_at_games(&self, now: Instant<Hub>) -> Vec<Finding> {
+    pub(super) fn check_games(&self, now: Instant<Hub>) -> Vec<Finding> {
         let running = self.fold.boards.values().filter(|board| board.runs());
         let running = u64::try_from(running.count()).unwrap_or(u64::MAX);
         let mut found = Vec::new();

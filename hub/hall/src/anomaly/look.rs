@@ -25,12 +25,12 @@ impl Hall {
     pub(crate) fn on_look(&mut self, step: &mut OpenStep) {
         let now = step.now;
         self.live.wakes.add(now + CHECK_INTERVAL, WakeReason::Look);
-        let mut found = self.look_at_rounds(now);
-        found.extend(self.look_at_games(now));
+        let mut found = self.check_rounds(now);
+        found.extend(self.check_games(now));
         let agents: Vec<AgentId> = self.live.sessions.keys().copied().collect();
         for agent in agents {
             self.write_board_moves(agent, step);
-            found.extend(self.look_at_clock(now, agent));
+            found.extend(self.check_clock(now, agent));
         }
         for (subject, kind, verdict) in found {
             self.settle_note(subject, kind, verdict, step);
@@ -39,8 +39,8 @@ impl Hall {
         self.sum_up_health(step);
     }
 
-    pub(crate) fn look_at_agent(&mut self, agent: AgentId, step: &mut OpenStep) {
-        for (subject, kind, verdict) in self.look_at_clock(step.now, agent) {
+    pub(crate) fn check_agent(&mut self, agent: AgentId, step: &mut OpenStep) {
+        for (subject, kind, verdict) in self.check_clock(step.now, agent) {
             self.settle_note(subject, kind, verdict, step);
         }
     }

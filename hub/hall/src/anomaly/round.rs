@@ -96,7 +96,7 @@ fn gives_time_per_move(control: &TimeControl) -> bool {
 }
 
 impl Hall {
-    pub(super) fn look_at_rounds(&self, now: Instant<Hub>) -> Vec<Finding> {
+    pub(super) fn check_rounds(&self, now: Instant<Hub>) -> Vec<Finding> {
         let sound = || {
             self.fold
                 .boards

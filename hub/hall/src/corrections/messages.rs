@@ -77,7 +77,7 @@ impl Hall {
         self.note(step, notice);
     }
 
-    pub(crate) fn look_at_pins(
+    pub(crate) fn check_pins(
         &mut self,
         agent: AgentId,
         before: u32,

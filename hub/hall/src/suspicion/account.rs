@@ -46,7 +46,7 @@ pub(super) struct Delay {
 
 /// The account of one clock in one game.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct WordAccount {
+pub(crate) struct UnverifiedTime {
     /// For each side, the sum of its delays beyond the link's usual delay.
     beyond: BySide<Duration>,
     /// For each side, the sum of the upper bounds of its delays, without those that have a note of their own.
@@ -76,7 +76,7 @@ pub(super) struct Conclusion {
     pub(super) unchecked: Option<Duration>,
 }
 
-impl WordAccount {
+impl UnverifiedTime {
     /// Adds an event whose early stamp favours `side`. `late` is true if the event's delay has a note of its own.
     pub(super) fn add(
         &mut self,
@@ -110,7 +110,7 @@ impl WordAccount {
     }
 
     /// Returns the time in a side's favour that is known only from the clock's reports.
-    pub(super) fn rests(&self, side: Side) -> Duration {
+    pub(super) fn unverified(&self, side: Side) -> Duration {
         self.checkable(side) + self.late[side]
     }
 
@@ -127,8 +127,8 @@ impl WordAccount {
     }
 
     fn remark(&mut self, side: Side) -> Option<Duration> {
-        let rests = self.checkable(side);
-        (rests >= LIMIT && !std::mem::replace(&mut self.remarked, true)).then_some(rests)
+        let unchecked = self.checkable(side);
+        (unchecked >= LIMIT && !std::mem::replace(&mut self.remarked, true)).then_some(unchecked)
     }
 
     fn leads(&mut self, side: Side) -> Option<Duration> {
@@ -152,7 +152,7 @@ impl Reports {
         let middle = trips.get(trips.len() / 2).copied().unwrap_or_default();
         UsualDelays {
             delay: Duration::from_micros(middle / 2),
-            link: self.link(),
+            link: self.longest_round_trip(),
         }
     }
 }
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn delays_of_both_sides_get_a_remark_and_no_note() {
-        let mut account = WordAccount::default();
+        let mut account = UnverifiedTime::default();
         let mut remarks = Vec::new();
         for _ in 0..100 {
             for side in Side::BOTH {
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_lead_is_noted_when_it_passes_the_limit_and_with_each_further_second() {
-        let mut account = WordAccount::default();
+        let mut account = UnverifiedTime::default();
         let notes: Vec<usize> = (1..=40)
             .filter(|_| {
                 let found = account.add(Side::White, delay(101), usual(30), false);
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_lead_that_the_link_explains_is_not_noted() {
-        let mut account = WordAccount::default();
+        let mut account = UnverifiedTime::default();
         let mut add = |ms| account.add(Side::White, delay(ms), usual(80), false).lead;
         assert!(!(0..30).any(|_| add(150).is_some()));
         // Three packets in a row, each lost more than once.
@@ -219,16 +219,16 @@ mod tests {
 
     #[test]
     fn a_delay_with_its_own_note_gets_no_remark_and_is_shown() {
-        let mut account = WordAccount::default();
+        let mut account = UnverifiedTime::default();
         let found = account.add(Side::White, delay(5_000), usual(30), true);
         assert_eq!(found, Conclusion::default());
-        assert_eq!(account.rests(Side::White), ms(5_000));
-        assert_eq!(account.rests(Side::Black), Duration::ZERO);
+        assert_eq!(account.unverified(Side::White), ms(5_000));
+        assert_eq!(account.unverified(Side::Black), Duration::ZERO);
     }
 
     #[test]
     fn presses_of_the_opponent_that_lack_the_usual_delay_count_for_the_side() {
-        let mut account = WordAccount::default();
+        let mut account = UnverifiedTime::default();
         let usual = UsualDelays {
             delay: ms(30),
             link: ms(90),
@@ -236,12 +236,12 @@ mod tests {
         for _ in 0..10 {
             account.add(Side::Black, delay(0), usual, false);
         }
-        assert_eq!(account.rests(Side::White), ms(300));
+        assert_eq!(account.unverified(Side::White), ms(300));
     }
 
     #[test]
     fn time_spent_waiting_for_an_answer_counts() {
-        let mut account = WordAccount::default();
+        let mut account = UnverifiedTime::default();
         assert_eq!(account.wait(Side::Black, ms(899)), Conclusion::default());
         let found = account.wait(Side::Black, ms(1));
         assert_eq!(found.unchecked, Some(ms(900)));

@@ -28,7 +28,7 @@ impl Hall {
     pub fn report_limit(&self, agent: &AgentId, short_of_time: bool) -> Duration {
         let period = if short_of_time { HURRIED } else { CALM };
         let link = self.live.sessions.get(agent);
-        let link = link.map_or(UNKNOWN_LINK, |session| session.reports.link());
+        let link = link.map_or(UNKNOWN_LINK, |session| session.reports.longest_round_trip());
         (period + period).max(LEAST_LIMIT) + link
     }
 
@@ -39,7 +39,7 @@ impl Hall {
     }
 
     /// Measures the delay of an event that can change a clock; `at` is the instant at which the event counts.
-    pub(crate) fn look_at_delay(
+    pub(crate) fn check_delay(
         &mut self,
         agent: AgentId,
         (event, at): (&SignedEvent, Instant<BoardTime>),
@@ -47,7 +47,7 @@ impl Hall {
         step: &mut OpenStep,
     ) {
         if self.fold.side_of(agent).is_some() {
-            return self.look_at_delay_on_pair(agent, event, received, step);
+            return self.check_delay_on_pair(agent, event, received, step);
         }
         // An event for a board that the hub has taken over goes to review, so its delay does not matter.
         let Some((board, delay)) = self
@@ -88,13 +88,13 @@ impl Hall {
             && !late
         {
             self.end_late_reports(agent, &board, received, step);
-            self.look_at_drift(agent, &board, (button, delay.likely), step);
+            self.check_drift(agent, &board, (button, delay.likely), step);
         }
     }
 
     /// Measures the delay of an event on a board where each side has its own clock. The event counts at its estimated
     /// instant, so only the time from there to its arrival depends on the clock's report.
-    fn look_at_delay_on_pair(
+    fn check_delay_on_pair(
         &mut self,
         agent: AgentId,
         event: &SignedEvent,
@@ -131,7 +131,7 @@ impl Hall {
     }
 
     /// Adds the delay of a press that arrived in time to the sum of its side's small delays.
-    fn look_at_drift(
+    fn check_drift(
         &mut self,
         agent: AgentId,
         id: &BoardId,
@@ -144,7 +144,7 @@ impl Hall {
             return;
         };
         let side = board.clock().side_of(button);
-        let link = session.reports.link();
+        let link = session.reports.longest_round_trip();
         let sums = &mut session.reports.sums;
         let other = sums[side.other()].sum;
         if sums[side].add(likely - link, link, other) {

@@ -63,7 +63,7 @@ impl Heartbeats {
     }
 
     /// Returns the fault in a connected clock's watermarks. Each fault is returned once, until it has ended.
-    pub(super) fn lack(&mut self, now: Instant<Hub>) -> HeartbeatFault {
+    pub(super) fn fault(&mut self, now: Instant<Hub>) -> HeartbeatFault {
         let since = *self.newest.get_or_insert(now);
         let counted = self.replies >= REPLIES;
         let marks = self.marks;
@@ -103,15 +103,15 @@ mod tests {
             hurried,
             ..Heartbeats::default()
         };
-        let mut lack = HeartbeatFault::None;
+        let mut fault = HeartbeatFault::None;
         for second in 0..10 {
             for _ in 0..marks {
                 beats.marked(at(second));
             }
             beats.replied(hurried);
-            lack = beats.lack(at(second));
+            fault = beats.fault(at(second));
         }
-        lack
+        fault
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
         let mut beats = Heartbeats::default();
         let noted = (0..100).filter(|second| {
             beats.replied(false);
-            beats.lack(at(*second)) == HeartbeatFault::Missing
+            beats.fault(at(*second)) == HeartbeatFault::Missing
         });
         assert_eq!(noted.count(), 1);
     }
@@ -137,7 +137,7 @@ mod tests {
     fn a_clock_without_replies_and_watermarks_is_noted_after_twenty_seconds() {
         let mut beats = Heartbeats::default();
         let noted: Vec<i64> = (0..60)
-            .filter(|second| beats.lack(at(*second)) == HeartbeatFault::Missing)
+            .filter(|second| beats.fault(at(*second)) == HeartbeatFault::Missing)
             .collect();
         assert_eq!(noted, [20]);
     }

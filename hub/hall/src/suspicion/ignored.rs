@@ -15,12 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 impl Hall {
     /// Adds a note if the clock has reported everything before `at` and still has not answered an order that it got at
     /// least [`PATIENCE`] earlier. Notes each order once. The clock's events up to `at` must already have been applied.
-    pub(crate) fn look_at_orders(
-        &mut self,
-        agent: AgentId,
-        at: Instant<Board>,
-        step: &mut OpenStep,
-    ) {
+    pub(crate) fn check_orders(&mut self, agent: AgentId, at: Instant<Board>, step: &mut OpenStep) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };

@@ -45,7 +45,7 @@ impl Hall {
     }
 
     /// Adds a note if a connected clock sends no watermarks or fewer than are due, or if its link has become slow.
-    pub(crate) fn look_at_heartbeats(&mut self, agent: AgentId, step: &mut OpenStep) {
+    pub(crate) fn check_heartbeats(&mut self, agent: AgentId, step: &mut OpenStep) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };
@@ -59,7 +59,7 @@ impl Hall {
             return;
         };
         let hurried = session.heartbeats.hurried;
-        let notice = match session.heartbeats.lack(step.now) {
+        let notice = match session.heartbeats.fault(step.now) {
             HeartbeatFault::None => return,
             HeartbeatFault::Missing => note::no_watermarks(agent),
             HeartbeatFault::Slow => note::slow_watermarks(agent, hurried),

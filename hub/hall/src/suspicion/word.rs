@@ -105,7 +105,7 @@ impl Hall {
     }
 
     /// Returns, for each side, how much time in the current game is known only from the clocks' own reports.
-    pub(crate) fn word_alone(&self, id: &BoardId) -> BySide<Duration> {
+    pub(crate) fn unverified_time(&self, id: &BoardId) -> BySide<Duration> {
         let mut sums = BySide::default();
         for account in self
             .live
@@ -115,7 +115,7 @@ impl Hall {
             .flat_map(|board| board.values())
         {
             for side in Side::BOTH {
-                sums[side] += account.rests(side);
+                sums[side] += account.unverified(side);
             }
         }
         sums

@@ -178,7 +178,7 @@ fn a_game_that_is_resumed_early_at_the_clock_counts_for_the_opponent() {
         clock.frame(&mut rig, frame);
     }
     // White is to move, and loses the time by which the resumption is stamped early.
-    let shown = rig.view("1").word_alone;
+    let shown = rig.view("1").unverified_time;
     assert!(shown.black >= seconds(0.4), "{shown:?}");
     assert!(shown.white < seconds(0.4), "{shown:?}");
 }

@@ -199,7 +199,7 @@ fn early_presses(white: f64, black: f64) -> (Rig, BySide<i64>) {
             clock.watermark(&mut rig);
         }
     }
-    let shown = rig.view("1").word_alone;
+    let shown = rig.view("1").unverified_time;
     (rig, BySide::from_fn(|side| shown[side].as_micros()))
 }
 
@@ -257,7 +257,7 @@ fn an_order_that_is_carried_out_late_counts_as_unchecked() {
     // White's clock runs on while the order appears to be in transit.
     rig.pass(1.2);
     clock.take_orders(&mut rig);
-    let shown = rig.view("1").word_alone;
+    let shown = rig.view("1").unverified_time;
     let black = shown.black.as_micros();
     assert!((1_190_000..1_220_000).contains(&black), "{shown:?}");
     assert_eq!(rig.notes(), ["unchecked_time"]);
@@ -273,7 +273,7 @@ fn an_order_that_begins_time_late_can_favour_either_side() {
     // White presses before the clock reports the resumption, so Black's time also begins late.
     rig.pass(0.6);
     clock.take_orders(&mut rig);
-    let shown = rig.view("1").word_alone;
+    let shown = rig.view("1").unverified_time;
     for side in Side::BOTH {
         let us = shown[side].as_micros();
         assert!((590_000..640_000).contains(&us), "{side}: {shown:?}");

@@ -535,7 +535,7 @@ fn presses_of_a_side_clock_that_are_stamped_early_get_a_remark() {
         black.watermark(&mut rig);
     }
     assert_eq!(rig.view("1").view.white.moves, 4);
-    let shown = rig.view("1").word_alone;
+    let shown = rig.view("1").unverified_time;
     let white_us = shown.white.as_micros();
     assert!((1_000_000..1_020_000).contains(&white_us), "{shown:?}");
     assert!(shown.black.as_micros() < 20_000, "{shown:?}");

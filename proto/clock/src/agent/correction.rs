@@ -10,13 +10,13 @@ use proto::pin::{self, CorrectionClaim, PinKey};
 use proto::wire::{Arbiters, Correction, event_body};
 use timing::{Board, BoardClock, Command, Duration, Instant};
 
-use super::entry::{Kind, PinTries, WriteMode};
+use super::entry::{Kind, PinAttempts, WriteMode};
 use super::events::{Awaited, Waiting};
 use super::{AgentCore, Output};
 use crate::tracing;
 
 /// Number of wrong PINs at which the first delay begins. The attempts before it are free, because fingers slip.
-const FREE_TRIES: u32 = 3;
+const FREE_ATTEMPTS: u32 = 3;
 /// Length of the first delay; each further wrong attempt doubles the delay.
 const FIRST_WAIT: Duration = Duration::from_secs(30);
 /// Maximum delay. At this rate, ten thousand PINs take a hundred days.
@@ -26,7 +26,7 @@ const MAX_WAIT: Duration = Duration::from_secs(15 * 60);
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pins {
     pub(super) arbiters: Arbiters,
-    pub(super) tries: PinTries,
+    pub(super) attempts: PinAttempts,
 }
 
 impl Pins {
@@ -34,18 +34,18 @@ impl Pins {
     pub fn new(arbiters: Arbiters) -> Self {
         Self {
             arbiters,
-            tries: PinTries::default(),
+            attempts: PinAttempts::default(),
         }
     }
 
     /// Records an attempt at `at`: a correct PIN ends the delay, and a wrong PIN lengthens it.
-    pub fn tried(&mut self, right: bool, at: Instant<Board>) {
-        self.tries.wrong = if right {
+    pub fn attempted(&mut self, right: bool, at: Instant<Board>) {
+        self.attempts.wrong = if right {
             0
         } else {
-            self.tries.wrong.saturating_add(1)
+            self.attempts.wrong.saturating_add(1)
         };
-        self.tries.at_us = at.as_micros();
+        self.attempts.at_us = at.as_micros();
     }
 
     /// Returns whether anyone is permitted to correct this clock.
@@ -67,10 +67,10 @@ impl Pins {
 
     /// Returns the instant until which no PIN may be entered; `None` if there is no delay.
     pub fn locked_until(&self, now: Instant<Board>) -> Option<Instant<Board>> {
-        let over = self.tries.wrong.checked_sub(FREE_TRIES)?;
+        let over = self.attempts.wrong.checked_sub(FREE_ATTEMPTS)?;
         let wait = FIRST_WAIT.as_micros() << over.min(16);
         let wait = Duration::from_micros(wait).min(MAX_WAIT);
-        let until = Instant::from_micros(self.tries.at_us) + wait;
+        let until = Instant::from_micros(self.attempts.at_us) + wait;
         (until > now).then_some(until)
     }
 }
@@ -109,16 +109,16 @@ impl AgentCore {
     }
 
     /// Records a PIN attempt immediately, so that a restart does not allow extra attempts.
-    pub(super) fn on_pin_tried(&mut self, right: bool, out: &mut Vec<Output>) {
-        if right && self.pins.tries.wrong == 0 {
+    pub(super) fn on_pin_attempt(&mut self, right: bool, out: &mut Vec<Output>) {
+        if right && self.pins.attempts.wrong == 0 {
             return;
         }
-        self.pins.tried(right, self.now);
-        let tries = &self.pins.tries;
+        self.pins.attempted(right, self.now);
+        let attempts = &self.pins.attempts;
         if !right {
-            tracing::warn!(wrong = tries.wrong, "wrong PIN");
+            tracing::warn!(wrong = attempts.wrong, "wrong PIN");
         }
-        let entry = Kind::Pins(tries.clone()).into();
+        let entry = Kind::Pins(attempts.clone()).into();
         self.persist(vec![entry], WriteMode::Synced, out);
         self.pulse.health_changed();
         out.push(Output::FaceChanged);

@@ -49,7 +49,7 @@ pub enum Kind {
     Arbiters(Arbiters),
     /// The PIN attempts so far, written after each attempt.
     #[prost(message, tag = "17")]
-    Pins(PinTries),
+    Pins(PinAttempts),
     /// Token of the run of the program that writes the following entries.
     #[prost(fixed64, tag = "19")]
     Token(u64),
@@ -108,12 +108,12 @@ pub struct State {
     pub arbiters: Option<Arbiters>,
     /// The PIN attempts so far.
     #[prost(message, optional, tag = "18")]
-    pub pins: Option<PinTries>,
+    pub pins: Option<PinAttempts>,
 }
 
 /// The PIN attempts at this clock.
 #[derive(Clone, PartialEq, Eq, Message)]
-pub struct PinTries {
+pub struct PinAttempts {
     /// Number of wrong attempts since the last correct PIN.
     #[prost(uint32, tag = "1")]
     pub wrong: u32,

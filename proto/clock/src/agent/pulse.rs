@@ -194,7 +194,7 @@ impl AgentCore {
                 unacknowledged: self.chain.seq - self.chain.acked,
                 temperature_mc: self.temperature_mc,
                 unsaved: self.unsaved(),
-                wrong_pins: self.pins.tries.wrong,
+                wrong_pins: self.pins.attempts.wrong,
             }
             .into(),
         ));

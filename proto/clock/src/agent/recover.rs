@@ -168,7 +168,7 @@ impl Fold {
             Kind::Labels(labels) => self.to.seat.labels = labels,
             Kind::Shared(shared) => self.shared(&shared),
             Kind::Arbiters(arbiters) => self.to.pins.arbiters = arbiters,
-            Kind::Pins(tries) => self.to.pins.tries = tries,
+            Kind::Pins(attempts) => self.to.pins.attempts = attempts,
         }
         Ok(())
     }
@@ -227,7 +227,7 @@ impl Fold {
         seat.corrected_us = state.corrected_us;
         self.to.pins = Pins {
             arbiters: state.arbiters.unwrap_or_default(),
-            tries: state.pins.unwrap_or_default(),
+            attempts: state.pins.unwrap_or_default(),
         };
         let seat = &mut self.to.seat;
         seat.labels = state.labels.unwrap_or_default();

@@ -61,7 +61,7 @@ pub enum Input {
     /// The moves made on an electronic board since the starting position, in UCI notation.
     BoardMoves(Vec<String>),
     /// A PIN was tried.
-    PinTried {
+    PinAttempted {
         /// True if it was a permitted arbiter's PIN.
         right: bool,
     },

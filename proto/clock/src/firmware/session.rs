@@ -121,8 +121,13 @@ impl<P: Platform> Firmware<P> {
         self.link = self.link.after(now);
         if was_linked {
             self.platform.hang_up();
-            if let Stage::New { tries, asked, .. } = &mut self.stage {
-                *tries += 1;
+            if let Stage::New {
+                failed_connections,
+                asked,
+                ..
+            } = &mut self.stage
+            {
+                *failed_connections += 1;
                 *asked = None;
             }
             self.step(Input::LinkDown);

@@ -119,7 +119,7 @@ fn a_compacted_journal_keeps_arbiters_and_pin_tries() {
     let mut bench = playing();
     correct(&mut bench, &["pause", "set white 1m"]);
     for _ in 0..4 {
-        bench.input(Input::PinTried { right: false });
+        bench.input(Input::PinAttempted { right: false });
     }
     bench.journal = bench.core.whole_journal().entries;
     let pins = bench.core.pins().clone();
@@ -184,7 +184,7 @@ fn wrong_pins_lengthen_the_delay_and_reach_the_hub() {
         let until = bench.core.pins().locked_until(now)?;
         Some((until - now).as_micros() / SECOND)
     };
-    for (tries, waits) in [
+    for (attempts, waits) in [
         (1, None),
         (2, None),
         (3, Some(30)),
@@ -195,10 +195,10 @@ fn wrong_pins_lengthen_the_delay_and_reach_the_hub() {
         (8, Some(900)),
         (40, Some(900)),
     ] {
-        while bench.core.pins().tries.wrong < tries {
-            bench.input(Input::PinTried { right: false });
+        while bench.core.pins().attempts.wrong < attempts {
+            bench.input(Input::PinAttempted { right: false });
         }
-        assert_eq!(wait(&bench), waits, "after {tries}");
+        assert_eq!(wait(&bench), waits, "after {attempts}");
     }
     let told: Vec<_> = bench
         .take_frames()
@@ -214,8 +214,8 @@ fn wrong_pins_lengthen_the_delay_and_reach_the_hub() {
     assert_eq!(wait(&bench), Some(900));
     bench.now_us += 901 * SECOND;
     assert_eq!(wait(&bench), None);
-    bench.input(Input::PinTried { right: true });
-    bench.input(Input::PinTried { right: false });
+    bench.input(Input::PinAttempted { right: true });
+    bench.input(Input::PinAttempted { right: false });
     assert_eq!(wait(&bench), None);
 }
 
