@@ -106,7 +106,7 @@ pub struct Parts {
     /// The desk that issues and checks clocks' enrolment codes.
     pub desk: Arc<EnrolmentDesk>,
     /// Unenrolled clocks in range of the radios of the hub and its gateways.
-    pub air: NearbyClocks,
+    pub nearby_clocks: NearbyClocks,
     /// The link route of each clock.
     pub routes: LinkRoutes,
     /// Enrolled devices and their sessions.

@@ -4,8 +4,8 @@
 //! pages and by the arbiters' port. Must never inspect the content of a request.
 
 mod guarded;
-mod places;
 mod requests;
+mod slots;
 mod turns;
 
 use std::collections::BTreeMap;
@@ -16,8 +16,8 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 pub(crate) use guarded::Guarded;
-pub(crate) use places::{Limits, Place, Places, network_of};
 pub(crate) use requests::{Requests, TrackRequests};
+pub(crate) use slots::{Limits, Slot, SlotPool, network_of};
 pub(crate) use turns::{Rate, Turns};
 
 /// Time limit for the first complete request of a connection, from the moment it is accepted.

@@ -51,7 +51,7 @@ pub enum EvidenceError {
     #[error("cannot write the file: {0}")]
     Write(#[from] io::Error),
     #[error("cannot read the file: {0}")]
-    Source(#[from] verify::NotUnderstood),
+    Source(#[from] verify::CannotCheck),
     #[error("the file is damaged: {0}")]
     Part(#[from] verify::PartError),
     #[error("the file is damaged: {0}")]

@@ -118,7 +118,7 @@ struct Context {
     waiting_room: Places,
     enrolments: Places,
     clock_addresses: Arc<Mutex<ClockAddresses>>,
-    air: NearbyClocks,
+    nearby_clocks: NearbyClocks,
     routes: LinkRoutes,
     ending: CancellationToken,
     tasks: TaskTracker,
@@ -175,7 +175,7 @@ impl Links {
             waiting_room: Places::new(WAITING_ROOM),
             enrolments: Places::new(DESK),
             clock_addresses: Arc::default(),
-            air: NearbyClocks::default(),
+            nearby_clocks: NearbyClocks::default(),
             routes: LinkRoutes::default(),
             ending,
             tasks: tasks.clone(),
@@ -203,8 +203,8 @@ impl Serving {
     }
 
     /// Returns the unenrolled clocks that the radios hear, including those of the gateways.
-    pub fn air(&self) -> &NearbyClocks {
-        &self.context.air
+    pub fn nearby_clocks(&self) -> &NearbyClocks {
+        &self.context.nearby_clocks
     }
 
     /// Returns the current link route of each clock.

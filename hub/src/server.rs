@@ -320,7 +320,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         hub: hub.clone(),
         time,
         desk: desk.clone(),
-        air: links.air().clone(),
+        nearby_clocks: links.nearby_clocks().clone(),
         routes: links.routes().clone(),
         sessions: sessions.clone(),
         key_files: opened.key_files,

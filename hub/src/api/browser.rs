@@ -90,7 +90,7 @@ impl Browsers {
             .route("/authority", get(public))
             .route("/event/{*page}", get(public))
             .route("/recover", get(recovery::form).post(recovery::recover))
-            .route("/session", get(session::who))
+            .route("/session", get(session::session_info))
             .route("/session/offer", post(session::offer))
             .route("/session/enrol", post(session::enrol))
             .route("/session/challenge", get(session::challenge))

@@ -20,7 +20,7 @@ use tokio_rustls::server::TlsStream;
 use tokio_util::sync::{CancellationToken, DropGuard, WaitForCancellationFutureOwned};
 use tonic::transport::server::Connected;
 
-use crate::connections::{Guarded, Limits, Places, Rate, Requests, Turns};
+use crate::connections::{Guarded, Limits, Rate, Requests, SlotPool, Turns};
 use crate::identity::{ApiTls, Arbiter, KeyFileId, KeyFileUse, KeyFiles, Peer, peer_of};
 use crate::lock::lock;
 use crate::sessions::Session;
@@ -141,7 +141,7 @@ pub(super) fn accept(
     ending: CancellationToken,
 ) -> mpsc::Receiver<io::Result<Connection>> {
     let (ready, connections) = mpsc::channel(16);
-    let (places, turns) = (Places::new(LIMITS), Turns::new(HANDSHAKES));
+    let (slots, turns) = (SlotPool::new(LIMITS), Turns::new(HANDSHAKES));
     let all = Ends::new(CancellationToken::new());
     all.end_after(ending.clone());
     tokio::spawn(async move {
@@ -152,7 +152,7 @@ pub(super) fn accept(
             };
             match accepted {
                 Ok((stream, address)) => {
-                    let Some(place) = places.take(address.ip()) else {
+                    let Some(slot) = slots.take(address.ip()) else {
                         tracing::debug!(%address, "a caller was refused: too many connections");
                         continue;
                     };
@@ -161,11 +161,11 @@ pub(super) fn accept(
                     let ends = Ends::new(all.ended.child_token());
                     tokio::spawn(async move {
                         tokio::select! {
-                            () = place.cut().cancelled() => return,
+                            () = slot.cut().cancelled() => return,
                             () = ends.ended.cancelled() => return,
                             () = turns.wait(address.ip()) => (),
                         }
-                        let stream = Guarded::new(stream, place).for_arbiters();
+                        let stream = Guarded::new(stream, slot).for_arbiters();
                         match handshake(stream, address, tls, &key_files, ends).await {
                             // Sending fails only when the hub stops.
                             Ok(connection) => drop(ready.send(Ok(connection)).await),
@@ -203,7 +203,7 @@ async fn handshake(
         Err(why) => (Err(why), None),
     };
     if let Some(key_file) = &key_file {
-        requests.place().trust(key_file.id().as_str());
+        requests.slot().trust(key_file.id().as_str());
         ends.end_after(key_file.over());
         if let Some(left) = key_file.expires_in() {
             ends.end_within(left);

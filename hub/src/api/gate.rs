@@ -141,7 +141,7 @@ impl Gate {
             Credential::SignedIn(session) => {
                 if let Some(caller) = request.extensions().get::<Caller>() {
                     caller.ends.follow(session);
-                    caller.requests.place().trust(session.device.as_str());
+                    caller.requests.slot().trust(session.device.as_str());
                 }
                 let caller = CallerId::Device(session.device.clone());
                 let end = End::of_session(session.over.clone());

@@ -94,7 +94,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         let agents = agents.iter();
         let agents = agents.map(|info| messages::agent(info, routes.of(&info.agent)));
         let agents = agents.collect();
-        let nearby = self.parts.air.nearby();
+        let nearby = self.parts.nearby_clocks.nearby();
         let nearby = nearby.into_iter().map(messages::nearby_clock).collect();
         Ok(Response::new(ListAgentsReply { agents, nearby }))
     }

@@ -102,7 +102,7 @@ enum AddressSource {
     /// The address that the hub wrote into this data directory.
     Written(PathBuf),
     /// The default address, used because no hub has written its address into this data directory.
-    Usual(PathBuf),
+    Default(PathBuf),
 }
 
 impl HubOptions {
@@ -128,7 +128,7 @@ impl HubOptions {
         })?;
         let (mut address, found) = match written {
             Some(written) => (written.listen, AddressSource::Written(dir)),
-            None => (config.listen, AddressSource::Usual(dir)),
+            None => (config.listen, AddressSource::Default(dir)),
         };
         if address.ip().is_unspecified() {
             address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
@@ -183,7 +183,7 @@ fn unreachable_hub(hub: &str, found: &AddressSource, error: &tonic::transport::E
             "the hub on {0} was last reached there, but it is no longer running: start it with `flagfall serve --data-dir {0}`",
             dir.display()
         ),
-        AddressSource::Usual(dir) => format!(
+        AddressSource::Default(dir) => format!(
             "no hub is running on {0}: start it with `flagfall serve --data-dir {0}`, or name a different hub with --data-dir or --hub",
             dir.display()
         ),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use prost::Message as _;
 use proto::evidence::part;
 use proto::log::Record;
-use verify::{NotUnderstood, PartReader};
+use verify::{CannotCheck, PartReader};
 
 use super::export::write_new;
 use super::output::{Result, after_change, changed, counted, failed, say, usage};
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let newest = match named_until(&bytes) {
             Ok(newest) => newest,
             // The directory may also contain files that are not evidence.
-            Err(NotUnderstood::NotEvidence) if !named => continue,
+            Err(CannotCheck::NotEvidence) if !named => continue,
             Err(error) => return Err(failed!("{}: {error}", path.display())),
         };
         if newest.is_none_or(|newest_us| newest_us >= before) {
@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
 
 /// Returns the instant of a file's newest record, in microseconds since 1970; `None` if no name in the file is readable. Reads the records,
 /// because the file's header is not signed.
-fn named_until(bytes: &[u8]) -> Result<Option<i64>, NotUnderstood> {
+fn named_until(bytes: &[u8]) -> Result<Option<i64>, CannotCheck> {
     let (_, mut parts) = PartReader::open(bytes)?;
     let (mut newest, mut named) = (i64::MIN, false);
     // In a truncated file, only the records before the break count.

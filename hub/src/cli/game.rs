@@ -2,7 +2,7 @@
 //! what-if comparison, JSON and chart.
 
 mod day;
-mod player;
+mod playback;
 mod screen;
 mod table;
 

@@ -11,8 +11,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
-use super::places::Place;
 use super::requests::Requests;
+use super::slots::Slot;
 use super::{
     ARBITER_IDLE_FOR, CHECK_EVERY, FIRST_REQUEST_WITHIN, IDLE_FOR, STALLED_FOR, STRANGER_FOR,
     checks,
@@ -44,14 +44,14 @@ struct IdleCounts {
 
 impl<S> Guarded<S> {
     /// Guards a socket that has just been accepted. Call it inside a tokio runtime.
-    pub(crate) fn new(socket: S, place: Place) -> Self {
-        let cut = Box::pin(place.cut().clone().cancelled_owned());
+    pub(crate) fn new(socket: S, slot: Slot) -> Self {
+        let cut = Box::pin(slot.cut().clone().cancelled_owned());
         let mut next_check = interval(CHECK_EVERY);
         next_check.set_missed_tick_behavior(MissedTickBehavior::Delay);
         next_check.reset();
         Self {
             socket,
-            requests: Arc::new(Requests::new(place)),
+            requests: Arc::new(Requests::new(slot)),
             cut,
             next_check,
             quiet: IdleCounts::default(),
@@ -83,7 +83,7 @@ impl<S> Guarded<S> {
                 return Err(ended(why));
             }
             let is_old = self.quiet.age >= checks(STRANGER_FOR);
-            if self.for_arbiters && is_old && !self.requests.place().is_trusted() {
+            if self.for_arbiters && is_old && !self.requests.slot().is_trusted() {
                 return Err(ended("no arbiter has signed in over it"));
             }
         }
@@ -117,7 +117,7 @@ impl IdleCounts {
         } else {
             self.idle + 1
         };
-        let trusted = requests.place().is_trusted();
+        let trusted = requests.slot().is_trusted();
         let idle_limit = match (requests.any(), trusted) {
             (false, false) => FIRST_REQUEST_WITHIN,
             (true, false) => IDLE_FOR,
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn an_arbiters_connection_may_rest() {
         let requests = Requests::of_a_test();
-        requests.place().trust("d-1");
+        requests.slot().trust("d-1");
         assert_eq!(lasts(&mut IdleCounts::default(), &requests).0, 120);
     }
 

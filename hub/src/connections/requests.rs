@@ -12,12 +12,12 @@ use futures::future::BoxFuture;
 use http_body::{Body, Frame, SizeHint};
 use tower::{Layer, Service};
 
-use super::places::Place;
+use super::slots::Slot;
 use crate::lock::lock;
 
 /// The requests of one connection.
 pub(crate) struct Requests {
-    place: Place,
+    slot: Slot,
     state: Mutex<State>,
 }
 
@@ -44,9 +44,9 @@ pub(crate) struct InProgress {
 }
 
 impl Requests {
-    pub(super) fn new(place: Place) -> Self {
+    pub(super) fn new(slot: Slot) -> Self {
         Self {
-            place,
+            slot,
             state: Mutex::default(),
         }
     }
@@ -54,19 +54,19 @@ impl Requests {
     /// Returns the requests of a connection with its own slot.
     #[cfg(test)]
     pub(crate) fn of_a_test() -> Arc<Self> {
-        use super::places::{Limits, Places};
-        let place = Places::new(Limits::shared(1)).take([192, 0, 2, 1].into());
+        use super::slots::{Limits, SlotPool};
+        let slot = SlotPool::new(Limits::shared(1)).take([192, 0, 2, 1].into());
         // The only slot is free.
-        Arc::new(Self::new(place.unwrap()))
+        Arc::new(Self::new(slot.unwrap()))
     }
 
-    pub(crate) fn place(&self) -> &Place {
-        &self.place
+    pub(crate) fn slot(&self) -> &Slot {
+        &self.slot
     }
 
     /// Counts a request until the returned value is dropped.
     pub(super) fn begin(self: &Arc<Self>) -> InProgress {
-        self.place.begin();
+        self.slot.begin();
         let mut state = lock(&self.state);
         state.begun += 1;
         let id = state.begun;
@@ -118,7 +118,7 @@ impl InProgress {
 impl Drop for InProgress {
     fn drop(&mut self) {
         lock(&self.of.state).open.remove(&self.id);
-        self.of.place.end();
+        self.of.slot.end();
     }
 }
 

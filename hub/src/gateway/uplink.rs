@@ -34,9 +34,9 @@ const STEADY: Duration = Duration::from_secs(5);
 /// Time limit for each answer from the hub.
 const ANSWER: Duration = Duration::from_secs(5);
 /// Time for which a radio waits for the hub's choice of clocks. It is short because the radio's connections need attention.
-const WORD: Duration = Duration::from_secs(1);
+const SCAN_ANSWER: Duration = Duration::from_secs(1);
 /// Maximum number of scans that may wait for an answer.
-const LOOKS: usize = 8;
+const MAX_SCANS: usize = 8;
 
 /// The connection to the hub, shared by all its users.
 #[derive(Clone)]
@@ -105,7 +105,7 @@ impl Uplink {
         let (answer, coming) = oneshot::channel();
         let look = self.look(adapter, heard);
         line.looks.send(Question { look, answer }).await.ok()?;
-        let wanted = timeout(WORD, coming).await.ok()?.ok()?;
+        let wanted = timeout(SCAN_ANSWER, coming).await.ok()?.ok()?;
         Some(WantedClocks {
             tags: wanted.tags.as_chunks::<4>().0.iter().copied().collect(),
             pairing: Some(wanted.pairing).filter(|number| *number != 0),
@@ -194,7 +194,7 @@ impl Keeper {
             Ok(control) => control,
             Err(why) => return reason(&connection, why),
         };
-        let (looks, mut asked) = mpsc::channel(LOOKS);
+        let (looks, mut asked) = mpsc::channel(MAX_SCANS);
         tracing::info!(
             name = control.name,
             clocks = control.clocks,

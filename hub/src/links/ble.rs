@@ -56,8 +56,8 @@ impl NearbyClocks {
     }
 
     pub(super) fn hear(&self, adapter: &str, heard: &[DetectedClock]) {
-        let mut air = lock(&self.0);
-        air.retain(|(radio, _), _| radio != adapter);
+        let mut nearby_clocks = lock(&self.0);
+        nearby_clocks.retain(|(radio, _), _| radio != adapter);
         for clock in heard.iter().filter(|clock| !clock.said.enrolled) {
             let nearby = NearbyClock {
                 tag: proto::ids::hex(&clock.said.tag),
@@ -65,7 +65,7 @@ impl NearbyClocks {
                 adapter: adapter.to_owned(),
                 rssi: clock.rssi,
             };
-            air.insert((adapter.to_owned(), clock.address.clone()), nearby);
+            nearby_clocks.insert((adapter.to_owned(), clock.address.clone()), nearby);
         }
     }
 
@@ -144,7 +144,7 @@ pub(super) struct HubRadioHost(pub(super) Context);
 
 impl RadioHost for HubRadioHost {
     async fn wanted(&self, adapter: &str, heard: &[DetectedClock]) -> Result<WantedClocks, String> {
-        self.0.air.hear(adapter, heard);
+        self.0.nearby_clocks.hear(adapter, heard);
         wanted(&self.0, heard).await
     }
 

@@ -81,7 +81,7 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
             End::Close(GoodbyeReason::ShuttingDown, "the hub is shutting down".to_owned())
         }
     };
-    context.air.forget(&radio_of(name, ""));
+    context.nearby_clocks.forget(&radio_of(name, ""));
     match end {
         End::Lost(why) => {
             tracing::warn!(gateway = name, %address, why, clocks = clocks.len(), "a gateway is gone, and the links of its clocks with it");
@@ -216,7 +216,9 @@ async fn wanted(look: RadioScan, name: &str, context: &Context) -> Result<Connec
     }
     let heard = look.clocks.iter().map(heard).collect::<Result<Vec<_>, _>>();
     let heard = heard.map_err(bad)?;
-    context.air.hear(&radio_of(name, &look.adapter), &heard);
+    context
+        .nearby_clocks
+        .hear(&radio_of(name, &look.adapter), &heard);
     let wanted = ble::wanted(context, &heard).await.map_err(lost)?;
     Ok(ConnectTargets {
         tags: wanted.tags.into_iter().flatten().collect(),

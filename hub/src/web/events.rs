@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::serve::{Closing, Visitor};
 use super::{Web, error_page, with_cors};
-use crate::connections::{Limits, Place, Places};
+use crate::connections::{Limits, Slot, SlotPool};
 use crate::live::{Change, Delta, Message, PublicHall, Subscription};
 use crate::metrics;
 
@@ -40,10 +40,10 @@ pub(super) const WATCHERS: usize = 8192;
 
 /// The seats of all watchers. Once all are taken, a newcomer gets one from the address that holds the most, if its own holds fewer.
 #[derive(Clone)]
-pub(super) struct Watchers(Places);
+pub(super) struct Watchers(SlotPool);
 
 /// A watcher's seat. The watcher counts until the seat is dropped.
-pub(super) struct Seat(Place);
+pub(super) struct Seat(Slot);
 
 impl Seat {
     /// Waits until the seat is needed for another watcher.
@@ -54,15 +54,15 @@ impl Seat {
 
 impl Watchers {
     pub(super) fn new(limit: usize) -> Self {
-        Self(Places::new(Limits::shared(limit)))
+        Self(SlotPool::new(Limits::shared(limit)))
     }
 
     pub(super) fn seat(&self, address: IpAddr) -> Option<Seat> {
-        let place = self.0.take(address)?;
+        let slot = self.0.take(address)?;
         // A watcher is never idle, so it gives way only to a different address.
-        place.begin();
+        slot.begin();
         metrics::sse_clients(1);
-        Some(Seat(place))
+        Some(Seat(slot))
     }
 }
 

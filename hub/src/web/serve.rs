@@ -18,7 +18,7 @@ use tokio_util::task::TaskTracker;
 use tower::Layer as _;
 
 use crate::connections::{
-    FIRST_REQUEST_WITHIN, Guarded, Limits, Places, Requests, TrackRequests, moved_here,
+    FIRST_REQUEST_WITHIN, Guarded, Limits, Requests, SlotPool, TrackRequests, moved_here,
 };
 
 /// Time limit for open answers to finish once the server closes.
@@ -132,15 +132,15 @@ async fn serve_up_to(
     };
     let closing = CancellationToken::new();
     let router = router.layer(Extension(Closing(closing.clone())));
-    let places = Places::new(Limits::shared(connections));
+    let slots = SlotPool::new(Limits::shared(connections));
     let open = TaskTracker::new();
     let accept = async {
         loop {
             match listener.accept().await {
                 Ok((stream, address)) => {
                     // Without a slot, the stream is closed here.
-                    if let Some(place) = places.take(address.ip()) {
-                        let stream = Guarded::new(stream, place);
+                    if let Some(slot) = slots.take(address.ip()) {
+                        let stream = Guarded::new(stream, slot);
                         let visitor = Visitor(address.ip());
                         open.spawn(connection(stream, visitor, router.clone(), closing.clone()));
                     }

@@ -26,7 +26,7 @@ fn forbid(rounds: (RoundNo, RoundNo), participants: &[u16]) -> Forbidden {
 
 /// Checks that exporting and importing the event gives the same event.
 #[track_caller]
-fn comes_back(tournament: &Tournament) {
+fn assert_round_trip(tournament: &Tournament) {
     let written = export(tournament, Edition::Trf26);
     assert_eq!(written.lost, []);
     let file = import_file(written.text.as_bytes()).unwrap().draft;
@@ -58,7 +58,7 @@ fn the_program_is_told_who_must_not_meet_and_who_has_fictitious_points() {
     ] {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
-    comes_back(&tournament);
+    assert_round_trip(&tournament);
     amend(&mut tournament, |event| {
         event.forbidden.truncate(1);
         event.type_code = "FIDE_DUTCH_2025".to_owned();
@@ -69,7 +69,7 @@ fn the_program_is_told_who_must_not_meet_and_who_has_fictitious_points() {
             participants: (1, 3),
         }];
     });
-    comes_back(&tournament);
+    assert_round_trip(&tournament);
     // TRF16 expresses the same rules with JaVaFo's records.
     let text = export(&tournament, Edition::Trf16).text;
     assert!(
@@ -132,7 +132,7 @@ fn a_bye_of_a_round_to_come_is_a_record_of_its_own() {
         0,
         "{text}"
     );
-    comes_back(&tournament);
+    assert_round_trip(&tournament);
     let old = export(&tournament, Edition::Trf16).text;
     let file = import_file(old.as_bytes()).unwrap().draft;
     assert_eq!(file.players, Draft::of(&tournament).players);

@@ -8,7 +8,7 @@ use proto::grpc::{
 };
 use tonic::{Code, Status};
 
-use crate::arbiter::{Client, arbiter, command, connect, nobody};
+use crate::arbiter::{Client, arbiter, command, connect, without_client_certificate};
 use crate::hall::{TestHub, logged};
 
 const CALLS: [&str; 7] = [
@@ -91,9 +91,12 @@ async fn every_call_with_every_role() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_gets_in_without_a_certificate() {
     let hub = TestHub::start().await;
-    let mut client = connect(hub.server.addresses().listen, nobody(&hub))
-        .await
-        .unwrap();
+    let mut client = connect(
+        hub.server.addresses().listen,
+        without_client_certificate(&hub),
+    )
+    .await
+    .unwrap();
     for name in CALLS {
         let status = call(&mut client, name).await.unwrap_err();
         assert_eq!(status.code(), Code::Unauthenticated, "{name}");
@@ -108,7 +111,7 @@ async fn a_chief_of_another_hub_is_nobody_here() {
     let credentials = Credentials::issue(&other, Role::Chief, "chief").unwrap();
     // A real client of the other hub would not trust this hub. This client trusts it, but presents a certificate from the other hub.
     let theirs = arbiter_client_config(&credentials).unwrap();
-    let mut tls = nobody(&hub);
+    let mut tls = without_client_certificate(&hub);
     tls.client_auth_cert_resolver = theirs.client_auth_cert_resolver;
     let status = match connect(hub.server.addresses().listen, tls).await {
         Err(_) => None,

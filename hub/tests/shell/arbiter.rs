@@ -35,7 +35,7 @@ pub(crate) async fn arbiter(hub: &TestHub, role: Role) -> Client {
 }
 
 /// Returns a TLS configuration without a client certificate.
-pub(crate) fn nobody(hub: &TestHub) -> rustls::ClientConfig {
+pub(crate) fn without_client_certificate(hub: &TestHub) -> rustls::ClientConfig {
     without_certificate(hub.server.identity())
 }
 

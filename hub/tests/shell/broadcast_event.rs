@@ -34,7 +34,7 @@ const INCREMENT_US: i64 = 30_000_000;
 /// A move of the script, with the time left after its press.
 struct Scripted {
     san: String,
-    thought_us: i64,
+    used_us: i64,
     left_us: i64,
 }
 
@@ -48,12 +48,12 @@ fn script(board: u16, half_moves: usize) -> Vec<Scripted> {
         let at = random.next_u64() % legal.len() as u64;
         let chosen = legal[usize::try_from(at).unwrap()];
         let san = SanPlus::from_move_and_play_unchecked(&mut position, chosen).to_string();
-        let thought_us = 1_000_000 + i64::try_from(random.next_u64() % 60).unwrap() * 130_000;
+        let used_us = 1_000_000 + i64::try_from(random.next_u64() % 60).unwrap() * 130_000;
         let left = &mut left_us[half_move % 2];
-        *left += INCREMENT_US - thought_us;
+        *left += INCREMENT_US - used_us;
         Scripted {
             san,
-            thought_us,
+            used_us,
             left_us: *left,
         }
     };
@@ -210,7 +210,7 @@ async fn play(hall: &mut Hall, scripts: &[Vec<Scripted>], half_move: usize) {
     let button = [Button::Left, Button::Right][half_move % 2];
     for (clock, script) in hall.clocks.iter_mut().zip(scripts) {
         // By default, the session stamps an event one second after the previous one.
-        clock.at_us += script[half_move].thought_us - 1_000_000;
+        clock.at_us += script[half_move].used_us - 1_000_000;
         let press = clock.press(button).await;
         clock.acknowledged(press).await;
     }

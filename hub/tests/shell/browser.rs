@@ -18,7 +18,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
-use crate::arbiter::{key_file, nobody, open, without_certificate};
+use crate::arbiter::{key_file, open, without_certificate, without_client_certificate};
 use crate::hall::{TestHub, within};
 
 const SPKI_HEAD: &str = "3059301306072a8648ce3d020106082a8648ce3d030107034200";
@@ -63,7 +63,10 @@ pub(crate) struct Called {
 
 impl Browser {
     pub(crate) fn new(hub: &TestHub) -> Self {
-        Self::at(hub.server.addresses().listen, nobody(hub))
+        Self::at(
+            hub.server.addresses().listen,
+            without_client_certificate(hub),
+        )
     }
 
     /// Creates a browser for a hub in a different process, whose data directory is `dir`.
@@ -115,7 +118,7 @@ impl Browser {
 
     /// Keeps the device, and follows the restarted hub to its new address.
     pub(crate) fn moves_to(&mut self, hub: &TestHub) {
-        let mut tls = nobody(hub);
+        let mut tls = without_client_certificate(hub);
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         self.tls = Arc::new(tls);
         self.address = hub.server.addresses().listen;

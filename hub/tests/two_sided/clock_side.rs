@@ -5,7 +5,7 @@ use hall::{Action, Input, LinkId};
 use proto::frame;
 use proto::wire::{AgentFrame, HubFrame, agent_frame, hub_frame};
 
-use super::{Faults, Happening, ORIGIN, World, config};
+use super::{Faults, ORIGIN, SimEvent, World, config};
 use crate::corrections::correction;
 
 impl World {
@@ -22,7 +22,7 @@ impl World {
                 Output::Persist(batch) => {
                     let journal = self.clocks[number].journal;
                     let late = 500 + i64::try_from(self.random(3_000)).unwrap();
-                    self.after(late, Happening::Synced(number, journal, batch.seq));
+                    self.after(late, SimEvent::Synced(number, journal, batch.seq));
                 }
                 Output::Jump(span) => self.clocks[number].offset += span.as_micros(),
                 Output::Close(_) => {
@@ -41,7 +41,7 @@ impl World {
         if let Some(wake) = clock.core.next_wake() {
             let wait = (wake - clock.board(self.now)).as_micros().max(1);
             // The crystal may be slower than the hub's. Waking slightly late is better than waking slightly early many times.
-            self.after(wait + wait / 20_000 + 1, Happening::AgentWake(number));
+            self.after(wait + wait / 20_000 + 1, SimEvent::AgentWake(number));
         }
     }
 
@@ -59,7 +59,7 @@ impl World {
                 at = at.max(self.clocks[number].to_hub);
                 self.clocks[number].to_hub = at;
             }
-            self.at(at, Happening::ToHub(link, bytes.clone()));
+            self.at(at, SimEvent::ToHub(link, bytes.clone()));
         }
     }
 
@@ -75,7 +75,7 @@ impl World {
                 at = at.max(self.clocks[number].to_agent);
                 self.clocks[number].to_agent = at;
             }
-            self.at(at, Happening::ToAgent(number, link, bytes.clone()));
+            self.at(at, SimEvent::ToAgent(number, link, bytes.clone()));
         }
     }
 
@@ -106,7 +106,7 @@ impl World {
         if !self.clocks[number].connecting {
             self.clocks[number].connecting = true;
             let us = us + i64::try_from(self.random(100_000)).unwrap();
-            self.after(us, Happening::Connect(number));
+            self.after(us, SimEvent::Connect(number));
         }
     }
 

@@ -15,7 +15,7 @@ use proto::wire::{AgentFrame, agent_frame};
 use rand_xoshiro::rand_core::RngCore as _;
 use timing::{Hub, Instant};
 
-use super::{COMMIT, Happening, ORIGIN, World};
+use super::{COMMIT, ORIGIN, SimEvent, World};
 use crate::corrections::arbiters;
 
 impl World {
@@ -50,7 +50,7 @@ impl World {
         self.log.extend(records);
         let step = self.number();
         self.waiting.insert(step, (self.log.len(), effects));
-        self.after(COMMIT, Happening::Durable(step));
+        self.after(COMMIT, SimEvent::Durable(step));
         for effect in immediate {
             if let Immediate::Probe { link, probe } = effect {
                 self.send_to_agent(link, &probe.into());
@@ -60,7 +60,7 @@ impl World {
             && self.hub_wake.is_none_or(|planned| at < planned)
         {
             self.hub_wake = Some(at);
-            self.at(at, Happening::HubWake);
+            self.at(at, SimEvent::HubWake);
         }
     }
 

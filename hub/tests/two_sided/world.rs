@@ -53,7 +53,7 @@ impl Faults {
     };
 }
 
-enum Happening {
+enum SimEvent {
     ToHub(LinkId, Vec<u8>),
     ToAgent(usize, LinkId, Vec<u8>),
     Durable(u64),
@@ -90,7 +90,7 @@ pub(crate) struct World {
     faults: Faults,
     now: i64,
     queue: BinaryHeap<Reverse<(i64, u64)>>,
-    happenings: BTreeMap<u64, Happening>,
+    events: BTreeMap<u64, SimEvent>,
     order: u64,
     hall: Option<Hall>,
     log: Vec<Record>,
@@ -114,7 +114,7 @@ impl World {
             faults: Faults::NONE,
             now: START,
             queue: BinaryHeap::new(),
-            happenings: BTreeMap::new(),
+            events: BTreeMap::new(),
             order: 0,
             hall: Some(Hall::new()),
             log: Vec::new(),
@@ -149,7 +149,7 @@ impl World {
             world.hub_input(Input::asked(enrolment, reply));
             let clock = world.new_clock(id);
             world.clocks.push(clock);
-            world.after(1_000, Happening::Connect(number));
+            world.after(1_000, SimEvent::Connect(number));
         }
         world.let_pass(2.0);
         world.faults = faults;
@@ -192,14 +192,14 @@ impl World {
         self.next
     }
 
-    fn after(&mut self, us: i64, happening: Happening) {
-        self.at(self.now + us, happening);
+    fn after(&mut self, us: i64, event: SimEvent) {
+        self.at(self.now + us, event);
     }
 
-    fn at(&mut self, at: i64, happening: Happening) {
+    fn at(&mut self, at: i64, event: SimEvent) {
         self.order += 1;
         self.queue.push(Reverse((at, self.order)));
-        self.happenings.insert(self.order, happening);
+        self.events.insert(self.order, event);
     }
 
     /// Processes all events of the next `seconds`, without players.
@@ -211,8 +211,8 @@ impl World {
             }
             self.queue.pop();
             self.now = self.now.max(at);
-            if let Some(happening) = self.happenings.remove(&order) {
-                self.happen(happening);
+            if let Some(event) = self.events.remove(&order) {
+                self.handle(event);
             }
         }
         self.now = until;
@@ -252,35 +252,35 @@ impl World {
         self.agent_input(number, AgentInput::Button(ButtonEvent::press(button, at)));
     }
 
-    fn happen(&mut self, happening: Happening) {
-        match happening {
-            Happening::ToHub(link, bytes) => self.arrive_at_hub(link, &bytes),
-            Happening::ToAgent(number, link, bytes) => {
+    fn handle(&mut self, event: SimEvent) {
+        match event {
+            SimEvent::ToHub(link, bytes) => self.arrive_at_hub(link, &bytes),
+            SimEvent::ToAgent(number, link, bytes) => {
                 if self.clocks[number].link == Some(link) {
                     let frame = frame::decode::<HubFrame>(&bytes).unwrap();
                     self.agent_input(number, AgentInput::Frame(frame));
                 }
             }
-            Happening::Durable(step) => {
+            SimEvent::Durable(step) => {
                 let Some((len, effects)) = self.waiting.remove(&step) else {
                     return;
                 };
                 self.durable = len;
                 self.carry_out(effects);
             }
-            Happening::Synced(number, journal, seq) => {
+            SimEvent::Synced(number, journal, seq) => {
                 if self.clocks[number].journal == journal {
                     self.agent_input(number, AgentInput::JournalSynced { seq });
                 }
             }
-            Happening::Connect(number) => self.connect(number),
-            Happening::HubWake => {
+            SimEvent::Connect(number) => self.connect(number),
+            SimEvent::HubWake => {
                 self.hub_wake = None;
                 if self.hall.is_some() {
                     self.hub_input(Input::Wake);
                 }
             }
-            Happening::AgentWake(number) => self.agent_input(number, AgentInput::Wake),
+            SimEvent::AgentWake(number) => self.agent_input(number, AgentInput::Wake),
         }
     }
 }

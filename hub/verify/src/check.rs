@@ -14,7 +14,7 @@ use crate::certificates::Authorities;
 use crate::fault::{Fault, FaultKind};
 use crate::findings::Findings;
 use crate::key::HubKey;
-use crate::part_reader::{NotUnderstood, PartError, PartReader};
+use crate::part_reader::{CannotCheck, PartError, PartReader};
 use crate::signatures::{ClockSignatures, check_contradiction, check_request};
 use hall::FoldError;
 use hall::replay::ClockCheck;
@@ -89,7 +89,7 @@ impl From<HubKey> for Known {
 /// # Errors
 /// Returns an error if the file is not an evidence file, or cannot be compared with a kept checkpoint. A fault in the
 /// file is part of the findings.
-pub fn check(source: impl BufRead, known: &Known) -> Result<Findings, NotUnderstood> {
+pub fn check(source: impl BufRead, known: &Known) -> Result<Findings, CannotCheck> {
     let (header, parts) = PartReader::open(source)?;
     let kept = known.kept.iter();
     let mut check = Check {
@@ -132,7 +132,7 @@ struct Check<'a> {
     clocks: ClockCheck,
     signatures: ClockSignatures,
     /// A kept checkpoint with which the file cannot be compared.
-    uncompared: Option<NotUnderstood>,
+    uncompared: Option<CannotCheck>,
     /// The event's name at the beginning of the log.
     event_name: Option<String>,
     findings: Findings,
@@ -368,7 +368,7 @@ impl Check<'_> {
                 let what = format!("the first {size} records are not those of the kept checkpoint");
                 return Err(Fault::whole(FaultKind::Fork, what));
             } else if !proved.contains(kept) {
-                self.uncompared.get_or_insert(NotUnderstood::Uncompared {
+                self.uncompared.get_or_insert(CannotCheck::Uncompared {
                     kept: kept.size,
                     len: newest.size,
                     gap: kept.size < newest.size,

@@ -19,5 +19,5 @@ pub use check::{KeptCheckpoint, Known, check, kept_checkpoint};
 pub use fault::{Fault, FaultKind};
 pub use findings::{Findings, StatedAuthority};
 pub use key::{BadKey, HubKey};
-pub use part_reader::{NotUnderstood, PartError, PartReader};
+pub use part_reader::{CannotCheck, PartError, PartReader};
 pub use signatures::device_id;

@@ -9,7 +9,7 @@ use proto::evidence::{Header, MAGIC, MAGIC_OF_ALL, MAX_PART, Part, part};
 /// The reason why a file cannot be checked at all.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
-pub enum NotUnderstood {
+pub enum CannotCheck {
     #[error("cannot read the file: {0}")]
     Io(#[from] io::Error),
     #[error(
@@ -67,15 +67,15 @@ impl<R: BufRead> PartReader<R> {
     /// Reads the beginning of a file and its header.
     ///
     /// # Errors
-    /// Returns a [`NotUnderstood`] if the file cannot be read or is not an evidence file.
-    pub fn open(mut source: R) -> Result<(Header, Self), NotUnderstood> {
+    /// Returns a [`CannotCheck`] if the file cannot be read or is not an evidence file.
+    pub fn open(mut source: R) -> Result<(Header, Self), CannotCheck> {
         let mut magic = Vec::with_capacity(MAGIC.len());
         let mut start = source.by_ref().take(MAGIC.len() as u64);
         start.read_to_end(&mut magic)?;
         if magic != MAGIC {
             return Err(match magic.starts_with(MAGIC_OF_ALL) {
-                true => NotUnderstood::Version,
-                false => NotUnderstood::NotEvidence,
+                true => CannotCheck::Version,
+                false => CannotCheck::NotEvidence,
             });
         }
         let mut reader = Self {
@@ -84,9 +84,9 @@ impl<R: BufRead> PartReader<R> {
         };
         match reader.next_part() {
             Ok(Some(part::Part::Header(header))) => Ok((header, reader)),
-            Ok(_) => Err(NotUnderstood::NoHeader),
+            Ok(_) => Err(CannotCheck::NoHeader),
             Err(PartError::Io(error)) => Err(error.into()),
-            Err(_) => Err(NotUnderstood::NoHeader),
+            Err(_) => Err(CannotCheck::NoHeader),
         }
     }
 

@@ -12,7 +12,7 @@ use proto::evidence::{Header, part};
 use proto::log::{HubStarted, Record, record::Input};
 use rig::mutate::{Mutation, checkpoint, file, mutated, parts};
 use rig::{Draw, Size, authority, export, key, played, signer};
-use verify::{FaultKind, Findings, KeptCheckpoint, Known, NotUnderstood, check, kept_checkpoint};
+use verify::{CannotCheck, FaultKind, Findings, KeptCheckpoint, Known, check, kept_checkpoint};
 
 fn checked(file: &[u8]) -> Findings {
     check(Cursor::new(file), &key(1).into()).unwrap()
@@ -225,14 +225,14 @@ fn another_key_and_another_file_are_told_apart() {
     let findings = check(Cursor::new(&original), &key(2).into()).unwrap();
     assert_eq!(findings.fault.unwrap().kind, FaultKind::Checkpoint);
     let refused = |bytes: &[u8]| check(Cursor::new(bytes), &key(1).into()).unwrap_err();
-    assert!(matches!(refused(b"PGN"), NotUnderstood::NotEvidence));
+    assert!(matches!(refused(b"PGN"), CannotCheck::NotEvidence));
     assert!(matches!(
         refused(b"flagfall-evidence v2\n"),
-        NotUnderstood::Version
+        CannotCheck::Version
     ));
     assert!(matches!(
         refused(b"flagfall-evidence v1\n"),
-        NotUnderstood::NoHeader
+        CannotCheck::NoHeader
     ));
 }
 
@@ -274,7 +274,7 @@ fn a_later_export_continues_an_earlier_one() {
     let uncompared = check(Cursor::new(&early), &continuing(kept(&late)));
     assert!(matches!(
         uncompared,
-        Err(NotUnderstood::Uncompared { gap: false, .. })
+        Err(CannotCheck::Uncompared { gap: false, .. })
     ));
 }
 

@@ -212,8 +212,8 @@ impl History {
         }
         let mut fates = Vec::new();
         for _ in &self.disks {
-            let luck = Luck::draw(random);
-            fates.push((luck, luck.first_part(random, cut)));
+            let surviving = SurvivingData::draw(random);
+            fates.push((surviving, surviving.first_part(random, cut)));
         }
         let fate = |node: &Id| fates[self.disk_of[*node]];
         let roots = (0..self.disks.len()).map(|disk| (disk, BTreeMap::new()));
@@ -227,11 +227,11 @@ impl History {
                     offset,
                     bytes,
                 } => {
-                    let (luck, _) = fate(file);
+                    let (surviving, _) = fate(file);
                     let content = files.entry(*file).or_default();
-                    if certain(file) || luck.whole(random) {
+                    if certain(file) || surviving.whole(random) {
                         put(content, *offset, bytes);
-                    } else if luck.torn(random) {
+                    } else if surviving.torn(random) {
                         put_some_sectors(content, *offset, bytes, random);
                     }
                 }
@@ -276,41 +276,43 @@ impl History {
 
 /// How much of the unsynced data survives the power cut.
 #[derive(Clone, Copy)]
-enum Luck {
+enum SurvivingData {
     KeepsNothing,
     KeepsEverything,
     KeepsHalf,
     Tears,
 }
 
-impl Luck {
-    fn draw(random: &mut Random) -> Luck {
+impl SurvivingData {
+    fn draw(random: &mut Random) -> SurvivingData {
         [
-            Luck::KeepsNothing,
-            Luck::KeepsEverything,
-            Luck::KeepsHalf,
-            Luck::Tears,
+            SurvivingData::KeepsNothing,
+            SurvivingData::KeepsEverything,
+            SurvivingData::KeepsHalf,
+            SurvivingData::Tears,
         ][random.below(4) as usize]
     }
 
     fn whole(self, random: &mut Random) -> bool {
         match self {
-            Luck::KeepsNothing => false,
-            Luck::KeepsEverything => true,
-            Luck::KeepsHalf | Luck::Tears => random.below(2) == 0,
+            SurvivingData::KeepsNothing => false,
+            SurvivingData::KeepsEverything => true,
+            SurvivingData::KeepsHalf | SurvivingData::Tears => random.below(2) == 0,
         }
     }
 
     fn torn(self, random: &mut Random) -> bool {
-        matches!(self, Luck::Tears) && random.below(2) == 0
+        matches!(self, SurvivingData::Tears) && random.below(2) == 0
     }
 
     /// Returns how many of the `all` name changes have happened.
     fn first_part(self, random: &mut Random, all: usize) -> usize {
         match self {
-            Luck::KeepsNothing => 0,
-            Luck::KeepsEverything => all,
-            Luck::KeepsHalf | Luck::Tears => random.below(all as u64 + 1) as usize,
+            SurvivingData::KeepsNothing => 0,
+            SurvivingData::KeepsEverything => all,
+            SurvivingData::KeepsHalf | SurvivingData::Tears => {
+                random.below(all as u64 + 1) as usize
+            }
         }
     }
 }

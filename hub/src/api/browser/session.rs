@@ -87,14 +87,14 @@ pub(in crate::api) fn secret_in<'a>(headers: &'a HeaderMap, name: &str) -> Optio
 }
 
 /// `GET /session`: returns the identity of this device.
-pub(super) async fn who(
+pub(super) async fn session_info(
     State(site): State<Site>,
     caller: Option<Extension<Caller>>,
     headers: HeaderMap,
 ) -> Response {
     let secret = secret_in(&headers, &site.sessions.cookie_name());
     if let Some(session) = secret.and_then(|secret| site.sessions.find(secret)) {
-        return fresh(Json(who_is(&session)));
+        return fresh(Json(device_identity(&session)));
     }
     match caller.map(|Extension(caller)| caller.arbiter) {
         Some(Ok(holder)) => fresh(Json(without_device(&holder.arbiter))),
@@ -193,7 +193,7 @@ async fn begun(
         "{cookie}={}; Secure; HttpOnly; SameSite=Strict; Path=/; Max-Age={COOKIE_SECS}",
         begun.secret
     );
-    let mut answer = fresh(Json(who_is(&begun.session)));
+    let mut answer = fresh(Json(device_identity(&begun.session)));
     // Cannot fail: the secret's letters and digits and the attributes above form a valid header.
     if let Ok(cookie) = HeaderValue::try_from(cookie) {
         answer.headers_mut().insert(header::SET_COOKIE, cookie);
@@ -201,7 +201,7 @@ async fn begun(
     Ok(answer)
 }
 
-fn who_is(session: &Session) -> DeviceIdentity<'_> {
+fn device_identity(session: &Session) -> DeviceIdentity<'_> {
     DeviceIdentity {
         device: Some(session.device.as_str()),
         session: Some(&session.id),

@@ -38,7 +38,7 @@ pub(super) async fn read(client: &mut Client, board: String, as_json: bool) -> R
                 })),
             }))?;
         } else {
-            print(in_words(line.index, &line.text, &said, &holds))?;
+            print(describe(line.index, &line.text, &said, &holds))?;
         }
     }
     if proofs == 0 && !as_json {
@@ -48,7 +48,7 @@ pub(super) async fn read(client: &mut Client, board: String, as_json: bool) -> R
 }
 
 /// Formats the proof as text that any Ed25519 program can check.
-fn in_words(index: u64, text: &str, said: &Equivocation, holds: &Result<(), String>) -> String {
+fn describe(index: u64, text: &str, said: &Equivocation, holds: &Result<(), String>) -> String {
     let verdict = match holds {
         Ok(()) => "both signatures are the clock's, and both cannot be true".to_owned(),
         Err(why) => format!("THE PROOF IS NOT VALID: {why}"),

@@ -175,10 +175,10 @@ fn show(shown: &Proceedings, possible: bool, as_json: bool) -> Result<()> {
                 1 => "1 half-move".to_owned(),
                 count => format!("{count} half-moves"),
             };
-            say!("{count} written down{}", gap_in_words(shown))?;
+            say!("{count} written down{}", describe_gap(shown))?;
         }
         if let Some(open) = &shown.open {
-            say!("open: {}", claim_in_words(open))?;
+            say!("open: {}", describe_claim(open))?;
         }
         if !shown.must_play.is_empty() {
             say!("must play: {}", shown.must_play)?;
@@ -187,7 +187,7 @@ fn show(shown: &Proceedings, possible: bool, as_json: bool) -> Result<()> {
     Table::of(&choices)
         .left("REQUEST", |choice| choice.request.clone())
         .left("ARTICLE", |choice| choice.article.clone())
-        .left("NOW", |choice| now_in_words(choice))
+        .left("NOW", |choice| describe_state(choice))
         .print(as_json, |choice| {
             json!({
                 "request": choice.request,
@@ -201,7 +201,7 @@ fn show(shown: &Proceedings, possible: bool, as_json: bool) -> Result<()> {
 }
 
 /// Returns a warning if the score and the clock disagree on the number of moves; claims are then not judged by the score.
-fn gap_in_words(shown: &Proceedings) -> String {
+fn describe_gap(shown: &Proceedings) -> String {
     let ahead = [shown.white_ahead, shown.black_ahead];
     match ahead.iter().all(|ahead| *ahead >= 0) && ahead.iter().sum::<i64>() <= 1 {
         true => String::new(),
@@ -212,7 +212,7 @@ fn gap_in_words(shown: &Proceedings) -> String {
     }
 }
 
-fn claim_in_words(open: &OpenClaim) -> String {
+fn describe_claim(open: &OpenClaim) -> String {
     let side = match open.side() {
         proto::Side::Black => "Black",
         proto::Side::White | proto::Side::Unspecified => "White",
@@ -227,7 +227,7 @@ fn claim_in_words(open: &OpenClaim) -> String {
     words
 }
 
-fn now_in_words(choice: &Choice) -> String {
+fn describe_state(choice: &Choice) -> String {
     match (&choice.refusal, choice.correct, &choice.by_writing[..]) {
         (Some(refusal), _, _) => refusal.text.clone(),
         (None, Some(true), _) => "possible, and correct".to_owned(),

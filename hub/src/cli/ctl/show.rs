@@ -114,7 +114,7 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<()> {
         .left("MORE", |(_, player, _)| more(player));
     print(table)?;
     for offence in &board.offences {
-        say!("offence {}", offence_in_words(offence))?;
+        say!("offence {}", describe_offence(offence))?;
     }
     for pending in &board.pending {
         say!(
@@ -137,7 +137,7 @@ pub(super) fn note_text(note: &BoardNote) -> String {
 }
 
 /// Formats an offence: "White: 1 illegal move".
-fn offence_in_words(offence: &OffenceCount) -> String {
+fn describe_offence(offence: &OffenceCount) -> String {
     let side = title(offence.side()).unwrap_or("?");
     let count = offence.count;
     match offence.kind() {

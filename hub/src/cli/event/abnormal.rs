@@ -105,7 +105,7 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<()> {
         let words = "no points given: add --bonus, --penalty, --worth or --remove";
         return Err(Failure::Usage(words.to_owned()));
     };
-    let words = in_words(&now, &given);
+    let words = describe(&now, &given);
     let before = event.abnormal_points.clone();
     event
         .abnormal_points
@@ -158,10 +158,10 @@ fn list(now: &Now) -> Result<()> {
             "there are no bonuses and no penalties, and every result has the event's points",
         );
     }
-    all.iter().try_for_each(|given| print(in_words(now, given)))
+    all.iter().try_for_each(|given| print(describe(now, given)))
 }
 
-pub(super) fn in_words(now: &Now, given: &AbnormalPoints) -> String {
+pub(super) fn describe(now: &Now, given: &AbnormalPoints) -> String {
     let unit = match now.tournament.event().contest {
         Contest::Individual => "points",
         Contest::Teams { .. } => "game points",

@@ -234,7 +234,7 @@ async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(
     let counts = shown.counts.unwrap_or_default();
     let removed = counts.removed_pairings;
     let removed_words = counted(removed, "pairing");
-    let question = match (in_words(&counts).as_str(), removed) {
+    let question = match (describe(&counts).as_str(), removed) {
         ("", 0) => format!("Import {name}"),
         ("", _) => format!("Remove {removed_words} that {name} does not contain"),
         (words, 0) => format!("Import {words} from {name}"),
@@ -261,7 +261,7 @@ async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(
     Ok(())
 }
 
-fn in_words(counts: &ImportCounts) -> String {
+fn describe(counts: &ImportCounts) -> String {
     let numbers = [
         (counts.players, "player"),
         (counts.amended_players, "amended player"),

@@ -98,7 +98,7 @@ pub(super) async fn forbid(hub: &mut Hub, args: &ForbidArgs) -> Result<()> {
         event
             .forbidden
             .last()
-            .map_or(String::new(), |rule| in_words(&now, rule))
+            .map_or(String::new(), |rule| describe(&now, rule))
     };
     let change = Change::SetEvent(Box::new(event));
     hub.apply(&now, &args.reason, &[change], &words).await
@@ -134,10 +134,10 @@ fn list(now: &Now) -> Result<()> {
     if rules.is_empty() {
         return print("no pair is forbidden");
     }
-    rules.iter().try_for_each(|rule| print(in_words(now, rule)))
+    rules.iter().try_for_each(|rule| print(describe(now, rule)))
 }
 
-pub(super) fn in_words(now: &Now, rule: &Forbidden) -> String {
+pub(super) fn describe(now: &Now, rule: &Forbidden) -> String {
     let rounds = match rule.rounds {
         Forbidden::ALL_ROUNDS => String::new(),
         (from, to) => format!(" in rounds {from} to {to}"),

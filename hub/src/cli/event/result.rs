@@ -111,7 +111,8 @@ enum Winner {
     /// The team that has Black on the first board
     Black,
     /// Neither team: both forfeit
-    Nobody,
+    #[value(name = "nobody")]
+    Neither,
     /// No forfeit: the match was or will be played
     None,
 }
@@ -122,7 +123,7 @@ pub(super) async fn forfeit(hub: &mut Hub, args: &ForfeitArgs) -> Result<()> {
     let (forfeit, said) = match args.winner {
         Winner::White => (Some(Some(Side::White)), "the first team wins by forfeit"),
         Winner::Black => (Some(Some(Side::Black)), "the second team wins by forfeit"),
-        Winner::Nobody => (Some(None), "both teams forfeit"),
+        Winner::Neither => (Some(None), "both teams forfeit"),
         Winner::None => (None, "not forfeited"),
     };
     let change = Change::ForfeitMatch(round, MatchNo(args.number), forfeit);

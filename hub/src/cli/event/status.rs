@@ -20,7 +20,7 @@ pub(super) async fn run(hub: &mut Hub) -> Result<()> {
     let news = news.map_or_else(|_| Vec::new(), |reply| reply.into_inner().files);
     match now {
         Some(now) if hub.json => as_json(&now, &news),
-        Some(now) => in_words(&now, &news),
+        Some(now) => describe(&now, &news),
         None if hub.json => print(json!({"version": 0, "news": files(&news)})),
         None => {
             print(NO_EVENT)?;
@@ -29,7 +29,7 @@ pub(super) async fn run(hub: &mut Hub) -> Result<()> {
     }
 }
 
-fn in_words(now: &Now, news: &[News]) -> Result<()> {
+fn describe(now: &Now, news: &[News]) -> Result<()> {
     let tournament = &now.tournament;
     let event = tournament.event();
     print(&event.name)?;
@@ -63,10 +63,10 @@ fn in_words(now: &Now, news: &[News]) -> Result<()> {
         say!("\n{}", rounds(tournament))?;
     }
     for rule in &event.forbidden {
-        print(pairing_rules::in_words(now, rule))?;
+        print(pairing_rules::describe(now, rule))?;
     }
     for given in &event.abnormal_points {
-        print(abnormal::in_words(now, given))?;
+        print(abnormal::describe(now, given))?;
     }
     if let Some(acceleration) = acceleration(now) {
         print(acceleration)?;

@@ -14,12 +14,12 @@ pub(super) async fn follow(hub: &mut Hub) -> Result<()> {
     let json = hub.json;
     each_update(updates, |update| match json {
         true => stream(as_json(&update)),
-        false => stream(in_words(&update)),
+        false => stream(describe(&update)),
     })
     .await
 }
 
-fn in_words(update: &TournamentUpdate) -> String {
+fn describe(update: &TournamentUpdate) -> String {
     if update.version == 0 {
         return "no event yet".to_owned();
     }

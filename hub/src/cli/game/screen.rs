@@ -13,7 +13,7 @@ use ratatui::{DefaultTerminal, Frame};
 
 use super::super::hall_time::HallTime;
 use super::super::output::{Result, failed};
-use super::player::Player;
+use super::playback::Playback;
 use super::table::{game_of, millis, move_of, used_of, words};
 use crate::time_source::TimeSource;
 use hall::replay::{Moment, MomentDetail, Timeline};
@@ -32,34 +32,34 @@ pub(super) fn play(timeline: Timeline, time: &HallTime) -> Result<()> {
         ));
     }
     let mut terminal = ratatui::init();
-    let played = run(&mut terminal, Player::new(timeline), time);
+    let played = run(&mut terminal, Playback::new(timeline), time);
     ratatui::restore();
     played.map_err(|error| failed!("cannot use the terminal: {error}"))
 }
 
-fn run(terminal: &mut DefaultTerminal, mut player: Player, time: &HallTime) -> io::Result<()> {
+fn run(terminal: &mut DefaultTerminal, mut playback: Playback, time: &HallTime) -> io::Result<()> {
     let clock = TimeSource::resume(None).0;
     let mut last = clock.hub_now();
     loop {
-        terminal.draw(|frame| draw(frame, &player, time))?;
-        let wait = if player.playing { FRAME } else { IDLE };
+        terminal.draw(|frame| draw(frame, &playback, time))?;
+        let wait = if playback.playing { FRAME } else { IDLE };
         let key = match event::poll(wait)? {
             true => event::read()?,
             false => Event::FocusGained,
         };
         let now = clock.hub_now();
-        player.advance((now - last).as_micros());
+        playback.advance((now - last).as_micros());
         last = now;
         if let Event::Key(key) = key
             && key.kind != KeyEventKind::Release
-            && player.on_key(key.code).is_break()
+            && playback.on_key(key.code).is_break()
         {
             return Ok(());
         }
     }
 }
 
-fn draw(frame: &mut Frame<'_>, player: &Player, time: &HallTime) {
+fn draw(frame: &mut Frame<'_>, playback: &Playback, time: &HallTime) {
     let [head, clocks, bar, list, foot] = Layout::vertical([
         Constraint::Length(1),
         Constraint::Length(3),
@@ -68,13 +68,13 @@ fn draw(frame: &mut Frame<'_>, player: &Player, time: &HallTime) {
         Constraint::Length(1),
     ])
     .areas(frame.area());
-    let game = game_of(&player.timeline);
-    let heading = format!("{game}, {}", player.timeline.control);
+    let game = game_of(&playback.timeline);
+    let heading = format!("{game}, {}", playback.timeline.control);
     frame.render_widget(Line::from(heading), head);
-    draw_clocks(frame, player, clocks);
-    frame.render_widget(Paragraph::new(progress(player, time, bar.width)), bar);
-    frame.render_widget(Paragraph::new(rows(player, time, list.height)), list);
-    let said = match (player.typed.as_str(), player.notice.as_str()) {
+    draw_clocks(frame, playback, clocks);
+    frame.render_widget(Paragraph::new(progress(playback, time, bar.width)), bar);
+    frame.render_widget(Paragraph::new(rows(playback, time, list.height)), list);
+    let said = match (playback.typed.as_str(), playback.notice.as_str()) {
         ("", "") => KEYS.to_owned(),
         ("", notice) => notice.to_owned(),
         (typed, _) => format!("move {typed}_  then w or b"),
@@ -82,17 +82,17 @@ fn draw(frame: &mut Frame<'_>, player: &Player, time: &HallTime) {
     frame.render_widget(Line::from(said), foot);
 }
 
-fn draw_clocks(frame: &mut Frame<'_>, player: &Player, area: Rect) {
+fn draw_clocks(frame: &mut Frame<'_>, playback: &Playback, area: Rect) {
     let halves = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]).areas::<2>(area);
-    let timeline = &player.timeline;
+    let timeline = &playback.timeline;
     let names = [("White", &timeline.white), ("Black", &timeline.black)];
-    let clocks = player.clocks_us();
+    let clocks = playback.clocks_us();
     for (side, area) in halves.into_iter().enumerate() {
         let (colour, name) = names[side];
         let bold = Style::new().add_modifier(Modifier::BOLD);
         let shown = clocks.map_or_else(|| "-".to_owned(), |clocks| millis(clocks[side]));
         let mut spans = vec![Span::styled(shown, bold)];
-        if let Some(after) = after_press(player.standing_at(), side) {
+        if let Some(after) = after_press(playback.standing_at(), side) {
             spans.push(Span::raw(format!("  after press {}", millis(after))));
         }
         let title = format!(" {colour} {name} ");
@@ -112,25 +112,29 @@ fn after_press(moment: Option<&Moment>, of: usize) -> Option<i64> {
     (place == of).then_some(after[of])
 }
 
-fn progress(player: &Player, time: &HallTime, width: u16) -> Vec<Line<'static>> {
-    let state = if player.playing { "playing" } else { "stopped" };
-    let at = time.to_the_millisecond(player.at_us);
+fn progress(playback: &Playback, time: &HallTime, width: u16) -> Vec<Line<'static>> {
+    let state = if playback.playing {
+        "playing"
+    } else {
+        "stopped"
+    };
+    let at = time.to_the_millisecond(playback.at_us);
     let width = usize::from(width.max(2)) - 1;
-    let done = usize::try_from(player.passed_permille()).unwrap_or(0) * width / 1_000;
+    let done = usize::try_from(playback.passed_permille()).unwrap_or(0) * width / 1_000;
     let bar: String = (0..=width)
         .map(|place| if place == done { '#' } else { '-' })
         .collect();
     vec![
-        Line::from(format!("{at}  {state} {}x", player.speed())),
+        Line::from(format!("{at}  {state} {}x", playback.speed())),
         Line::from(bar),
     ]
 }
 
 /// Returns the lines of the moments around the current one, which is kept in the middle.
-fn rows(player: &Player, time: &HallTime, height: u16) -> Vec<Line<'static>> {
+fn rows(playback: &Playback, time: &HallTime, height: u16) -> Vec<Line<'static>> {
     let height = usize::from(height);
-    let moments = &player.timeline.moments;
-    let current = player.current();
+    let moments = &playback.timeline.moments;
+    let current = playback.current();
     let first = current.unwrap_or(0).saturating_sub(height / 2);
     let first = first.min(moments.len().saturating_sub(height));
     let shown = moments.iter().enumerate().skip(first).take(height);

@@ -7,7 +7,7 @@ use timing::{
     Board, BoardClock, BoardState, Button, Fact, Instant, Setup, Side, StartRule, TimeControl,
 };
 
-use super::outline::lives_on;
+use super::outline::time_description;
 use crate::api::messages::text;
 use crate::cli::output::{Failure, Result, failed, print, tell};
 
@@ -135,7 +135,7 @@ fn standing(clock: &BoardClock, now: Instant<Board>) -> String {
         format!(
             "{title} {} ({}, {} {})",
             clock_text(view.time),
-            lives_on(&view),
+            time_description(&view),
             view.moves,
             if view.moves == 1 { "move" } else { "moves" }
         )

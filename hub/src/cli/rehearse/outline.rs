@@ -36,7 +36,7 @@ pub(super) fn table(control: &TimeControl) -> String {
         .left("WHEN", |[when, ..]| when.clone())
         .right("WHITE", |[_, white, ..]| white.clone())
         .right("BLACK", |[_, _, black, ..]| black.clone())
-        .left("TYPE", |[.., lives_on, _]| lives_on.clone())
+        .left("TYPE", |[.., time_description, _]| time_description.clone())
         .right("PERIOD", |[.., period]| period.clone())
         .to_string()
 }
@@ -168,13 +168,13 @@ fn line(when: String, clock: &BoardClock, now: Instant<Board>, side: Side) -> Li
         when,
         clock_text(clock.side(Side::White, now).time),
         clock_text(clock.side(Side::Black, now).time),
-        lives_on(&view),
+        time_description(&view),
         view.period.to_string(),
     ]
 }
 
 /// Describes the kind of time that a side is using, and the rest of its display.
-pub(super) fn lives_on(view: &SideView) -> String {
+pub(super) fn time_description(view: &SideView) -> String {
     let mut words = view.allotment.as_str().to_owned();
     if let Some(periods) = view.byo_left {
         words += &format!(", byo-yomi periods left: {periods}");

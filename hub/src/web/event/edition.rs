@@ -96,7 +96,7 @@ impl Edition {
     }
 
     /// Returns the cache of a data set. Data sets that everyone reads never wait behind details.
-    pub(super) fn desk(&self, sheet: Sheet) -> &DataCache {
+    pub(super) fn cache_for(&self, sheet: Sheet) -> &DataCache {
         match sheet {
             Sheet::Round(_)
             | Sheet::Standings(_)

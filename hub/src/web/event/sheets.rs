@@ -24,19 +24,19 @@ pub(super) enum Unserved {
 impl Edition {
     /// Returns the data set, computed now or earlier.
     pub(super) async fn answer(edition: Arc<Self>, sheet: Sheet) -> Result<Answer, Unserved> {
-        let desk = edition.desk(sheet);
-        if let Some(answer) = desk.answers.get(&sheet) {
+        let cache = edition.cache_for(sheet);
+        if let Some(answer) = cache.answers.get(&sheet) {
             return Ok(answer);
         }
-        let _place = desk.queue.try_acquire().map_err(|_| Unserved::Busy)?;
-        let _turn = desk.making.lock().await;
-        if let Some(answer) = desk.answers.get(&sheet) {
+        let _place = cache.queue.try_acquire().map_err(|_| Unserved::Busy)?;
+        let _turn = cache.making.lock().await;
+        if let Some(answer) = cache.answers.get(&sheet) {
             return Ok(answer);
         }
         let maker = edition.clone();
         let made = off_the_runtime(move || maker.make(sheet)).await;
         let answer = made.map_err(Unserved::Failed)?;
-        desk.answers.keep(sheet, answer.clone());
+        cache.answers.keep(sheet, answer.clone());
         Ok(answer)
     }
 

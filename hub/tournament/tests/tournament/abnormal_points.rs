@@ -60,7 +60,7 @@ fn apply(tournament: &mut Tournament, change: Change) {
 
 /// Checks that points, ranks and records survive an export and an import; returns the export.
 #[track_caller]
-fn comes_back(tournament: &Tournament) -> String {
+fn assert_round_trip(tournament: &Tournament) -> String {
     let written = export(tournament, Edition::Trf26);
     assert_eq!(written.lost, []);
     let again = imported(written.text.as_bytes());
@@ -90,7 +90,7 @@ fn a_players_bonuses_and_penalties_count() {
         has(4, "1.5", 2),
     ];
     assert_eq!(points(&tournament), all);
-    let text = comes_back(&tournament);
+    let text = assert_round_trip(&tournament);
     for line in [
         "299           2.0  001    3\r\n",
         "299          -0.5  002    1\r\n",
@@ -114,7 +114,7 @@ fn a_teams_bonuses_and_penalties_count() {
         .collect();
     assert_eq!(games, ["1.0", "0.5"]);
     // The team's players keep their own scores.
-    let text = comes_back(&tournament);
+    let text = assert_round_trip(&tournament);
     let one = text.lines().find(|line| line.starts_with("001    1"));
     assert_eq!(one.unwrap().get(80..84), Some(" 1.0"));
     // Programs that pair teams as if they were players receive match points.

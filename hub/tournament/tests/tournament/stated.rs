@@ -54,7 +54,7 @@ fn apply(event: &Tournament, change: Change) -> Tournament {
 
 /// Checks that the lines of players and teams are exported unchanged in both editions, and once more after importing that export.
 #[track_caller]
-fn leaves_as_it_came(text: &str) {
+fn exports_unchanged(text: &str) {
     let event = opened(text);
     for edition in [Edition::Trf26, Edition::Trf16] {
         let written = export(&event, edition).text;
@@ -97,7 +97,7 @@ fn stated_places_are_kept_and_exported() {
     let earlier = event.standings(Some(RoundNo(1)));
     assert_eq!(earlier.source, PlaceSource::Computed);
     assert_eq!(earlier.rows.iter().filter(|row| row.rank == 1).count(), 3);
-    leaves_as_it_came(&text);
+    exports_unchanged(&text);
     let remarks = said(&imported(text.as_bytes()).remarks).join("\n");
     let until =
         "the file's numbers apply until a pairing, a result or the list of tie-breaks changes";
@@ -228,7 +228,7 @@ fn a_list_of_tie_breaks_in_the_file_keeps_its_places() {
     let text = small_open().replace("142 4", "142 4\r\n202 WIN");
     let event = opened(&text);
     assert_eq!(places(&event), STATED);
-    leaves_as_it_came(&text);
+    exports_unchanged(&text);
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn stated_points_last_as_long_as_stated_places() {
         .iter()
         .find(|line| line.player == PlayerNo(5));
     assert_eq!(line.unwrap().points, row.score);
-    leaves_as_it_came(&text);
+    exports_unchanged(&text);
     let remarks = said(&imported(text.as_bytes()).remarks).join("\n");
     assert!(
         remarks.contains("player 5 has points in the file that differ from the results"),
@@ -332,7 +332,7 @@ fn a_bye_counted_ahead_stays_in_the_players_line() {
         "0.0    6     3 b 0     4 b 0",
         "0.5    6     3 b 0     4 b 0  0000 - H",
     );
-    leaves_as_it_came(&text);
+    exports_unchanged(&text);
     let written = export(&opened(&text), Edition::Trf26).text;
     assert_eq!(lines(&written, "240"), [""; 0]);
 }
@@ -348,7 +348,7 @@ fn byes_beside_a_pairing_allocated_one_stay_in_the_lines() {
         player(3, "1.0", 2, &["0000 - U", "0000 - Z"]),
     ];
     let text = text.join("\r\n");
-    leaves_as_it_came(&text);
+    exports_unchanged(&text);
     let written = export(&opened(&text), Edition::Trf26).text;
     assert_eq!(lines(&written, "240"), [""; 0]);
 }
@@ -481,7 +481,7 @@ fn stated_places_of_teams_and_players_are_kept() {
     assert_eq!(places(&event), [(1, 3), (2, 1), (3, 4), (4, 2)]);
     let fourth = event.standings(None).rows[2].clone();
     assert_eq!(fourth.score, Points::ONE);
-    leaves_as_it_came(&text);
+    exports_unchanged(&text);
     let written = export(&event, Edition::Trf26).text;
     let columns = |line: &String| line[46..71].to_owned();
     let teams = |text: &str| lines(text, "310").iter().map(columns).collect::<Vec<_>>();

@@ -250,7 +250,7 @@ fn every_change_comes_back_from_the_wire() {
 }
 
 #[track_caller]
-fn comes_back(tournament: &Tournament) {
+fn assert_round_trip(tournament: &Tournament) {
     let bytes = to_proto::tournament::tournament(tournament).encode_to_vec();
     let read = wire::Tournament::decode(bytes.as_slice()).unwrap();
     assert_eq!(super::tournament(read).as_ref(), Ok(tournament));
@@ -273,19 +273,19 @@ fn whole_events_come_back_from_the_wire() {
         let drawn = GameResult::played(Outcome::Draw);
         let corrected = Change::Enter(round, board, drawn, "slip misread".to_owned());
         tournament.apply(&Actor::floor("Bea"), corrected).unwrap();
-        comes_back(&tournament);
+        assert_round_trip(&tournament);
         let open = Change::TakeBack(round, board, "still playing".to_owned());
         tournament.apply(&Actor::floor("Bea"), open).unwrap();
         let proposed =
             Change::Propose(round, board, drawn, ProposalReason::Text("flag".to_owned()));
         tournament.apply(&Actor::clock("1"), proposed).unwrap();
-        comes_back(&tournament);
+        assert_round_trip(&tournament);
         let change = Change::StateStandings(Some(Box::new(stated())));
         tournament.apply(&Actor::chief("Ann"), change).unwrap();
-        comes_back(&tournament);
+        assert_round_trip(&tournament);
         let entered = Change::Enter(round, board, drawn, String::new());
         tournament.apply(&Actor::floor("Bea"), entered).unwrap();
-        comes_back(&tournament);
+        assert_round_trip(&tournament);
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn merged(known: &Draft, draft: &Draft) -> Event {
         "" => before.clone(),
         _ => said.clone(),
     };
-    let has = |tag: &str| said(file, |of| of.starts_with(tag));
+    let has = |tag: &str| has_kept_record(file, |of| of.starts_with(tag));
     let points = file.scoring != Scoring::STANDARD || has("162") || has("XXS") || has("BB");
     let match_points = file.match_scoring != Scoring::MATCH || has("362");
     let mut round_dates = before.round_dates.clone();
@@ -120,7 +120,7 @@ fn system(before: &Event, file: &Event) -> System {
 }
 
 /// Returns true if `is` returns true for one of the records among the file's kept lines.
-fn said(file: &Event, is: impl Fn(&str) -> bool) -> bool {
+fn has_kept_record(file: &Event, is: impl Fn(&str) -> bool) -> bool {
     let records = file.kept_lines.iter();
     let mut records = records.filter_map(|line| line.strip_prefix("record "));
     records.any(is)
@@ -134,7 +134,7 @@ fn kept(before: &Event, file: &Event) -> Vec<String> {
     let missing = before.kept_lines.iter().filter(|line| {
         let record = line.strip_prefix("record ");
         let tag = record.and_then(|record| record.get(..3));
-        tag.is_some_and(|tag| !said(file, |record| record.starts_with(tag)))
+        tag.is_some_and(|tag| !has_kept_record(file, |record| record.starts_with(tag)))
     });
     file.kept_lines.iter().chain(missing).cloned().collect()
 }

@@ -27,10 +27,10 @@ pub(crate) struct Limits {
 
 /// A pool of slots, shared by its clones.
 #[derive(Clone)]
-pub(crate) struct Places(Arc<Mutex<Table>>);
+pub(crate) struct SlotPool(Arc<Mutex<Table>>);
 
 /// A connection's slot, released on drop.
-pub(crate) struct Place {
+pub(crate) struct Slot {
     table: Arc<Mutex<Table>>,
     address: Address,
     id: u64,
@@ -90,7 +90,7 @@ impl Limits {
     }
 }
 
-impl Places {
+impl SlotPool {
     pub(crate) fn new(limits: Limits) -> Self {
         Self(Arc::new(Mutex::new(Table {
             limits,
@@ -104,13 +104,13 @@ impl Places {
     }
 
     /// Takes a slot for a connection without a request. Returns `None` if no slot is free and no connection can make room.
-    pub(crate) fn take(&self, address: IpAddr) -> Option<Place> {
+    pub(crate) fn take(&self, address: IpAddr) -> Option<Slot> {
         let address = Address::of(address);
         let mut table = lock(&self.0);
         table.make_room(address)?;
         let (id, cut) = (table.next, CancellationToken::new());
         table.add(address, cut.clone());
-        Some(Place {
+        Some(Slot {
             table: self.0.clone(),
             address,
             id,
@@ -124,7 +124,7 @@ impl Places {
     }
 }
 
-impl Place {
+impl Slot {
     /// Returns a token that is cancelled when this slot is given to another connection.
     pub(crate) fn cut(&self) -> &CancellationToken {
         &self.cut
@@ -171,7 +171,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         lock(&self.table).remove(self.address, self.id);
     }
@@ -318,8 +318,8 @@ impl Table {
 mod tests {
     use super::*;
 
-    fn places(all: usize, strangers: usize, per_address: usize) -> Places {
-        Places::new(Limits {
+    fn slots(all: usize, strangers: usize, per_address: usize) -> SlotPool {
+        SlotPool::new(Limits {
             all,
             strangers,
             per_address,
@@ -331,41 +331,41 @@ mod tests {
         [192, 0, 2, last].into()
     }
 
-    fn take(places: &Places, last: u8) -> Place {
-        places.take(host(last)).unwrap()
+    fn take(slots: &SlotPool, last: u8) -> Slot {
+        slots.take(host(last)).unwrap()
     }
 
-    fn busy(places: &Places, last: u8) -> Place {
-        let place = take(places, last);
-        place.begin();
-        place
+    fn busy(slots: &SlotPool, last: u8) -> Slot {
+        let slot = take(slots, last);
+        slot.begin();
+        slot
     }
 
     #[test]
     fn a_full_house_makes_room_at_the_cost_of_the_address_that_holds_most() {
-        let places = places(4, 4, 4);
-        let greedy: Vec<_> = (0..4).map(|_| take(&places, 66)).collect();
-        let guest = take(&places, 7);
-        let cut = |place: &Place| place.cut().is_cancelled();
+        let slots = slots(4, 4, 4);
+        let greedy: Vec<_> = (0..4).map(|_| take(&slots, 66)).collect();
+        let guest = take(&slots, 7);
+        let cut = |slot: &Slot| slot.cut().is_cancelled();
         assert_eq!(
             greedy.iter().map(cut).collect::<Vec<_>>(),
             [true, false, false, false]
         );
         assert!(!cut(&guest));
-        assert_eq!(places.taken(), 4);
+        assert_eq!(slots.taken(), 4);
         drop((greedy, guest));
-        assert_eq!(places.taken(), 0);
-        assert!(lock(&places.0).sizes.is_empty());
+        assert_eq!(slots.taken(), 0);
+        assert!(lock(&slots.0).sizes.is_empty());
     }
 
     #[test]
     fn an_idle_connection_goes_before_a_busy_one_and_the_longest_idle_first() {
-        let places = places(3, 3, 3);
-        let (first, second, third) = (take(&places, 1), take(&places, 1), busy(&places, 1));
+        let slots = slots(3, 3, 3);
+        let (first, second, third) = (take(&slots, 1), take(&slots, 1), busy(&slots, 1));
         // The first has been used since, so the second has been idle for longer.
         first.begin();
         first.end();
-        let guest = take(&places, 2);
+        let guest = take(&slots, 2);
         assert!(second.cut().is_cancelled());
         assert!(!first.cut().is_cancelled() && !third.cut().is_cancelled());
         drop(guest);
@@ -373,24 +373,24 @@ mod tests {
 
     #[test]
     fn busy_places_are_shared_out_evenly_and_no_further() {
-        let places = places(4, 4, 4);
-        let greedy: Vec<_> = (0..4).map(|_| busy(&places, 66)).collect();
-        let guests = [busy(&places, 7), busy(&places, 7)];
+        let slots = slots(4, 4, 4);
+        let greedy: Vec<_> = (0..4).map(|_| busy(&slots, 66)).collect();
+        let guests = [busy(&slots, 7), busy(&slots, 7)];
         let cut = greedy.iter().filter(|one| one.cut().is_cancelled());
         assert_eq!(cut.count(), 2);
-        assert!(places.take(host(7)).is_none(), "two slots each");
-        assert!(places.take(host(66)).is_none(), "two slots each");
+        assert!(slots.take(host(7)).is_none(), "two slots each");
+        assert!(slots.take(host(66)).is_none(), "two slots each");
         assert!(guests.iter().all(|guest| !guest.cut().is_cancelled()));
     }
 
     #[test]
     fn strangers_never_displace_an_arbiter() {
-        let places = places(8, 2, 8);
-        let arbiter = busy(&places, 1);
+        let slots = slots(8, 2, 8);
+        let arbiter = busy(&slots, 1);
         arbiter.trust("d-1");
         assert!(arbiter.is_trusted());
-        let strangers = [take(&places, 2), take(&places, 2)];
-        let newest = take(&places, 3);
+        let strangers = [take(&slots, 2), take(&slots, 2)];
+        let newest = take(&slots, 3);
         assert!(strangers[0].cut().is_cancelled());
         assert!(!arbiter.cut().is_cancelled());
         arbiter.end();
@@ -400,46 +400,46 @@ mod tests {
 
     #[test]
     fn one_arbiter_cannot_keep_the_others_out() {
-        let places = places(6, 4, 6);
+        let slots = slots(6, 4, 6);
         // A stolen device signs in on every connection that it gets, from many addresses.
         let stolen: Vec<_> = (1..=6)
-            .map_while(|last| places.take(host(last)))
-            .inspect(|place| place.trust("d-stolen"))
+            .map_while(|last| slots.take(host(last)))
+            .inspect(|slot| slot.trust("d-stolen"))
             .collect();
-        let trusted = stolen.iter().filter(|place| place.is_trusted());
+        let trusted = stolen.iter().filter(|slot| slot.is_trusted());
         assert_eq!((stolen.len(), trusted.count()), (6, 2));
-        let chief = take(&places, 7);
+        let chief = take(&slots, 7);
         chief.trust("d-chief");
         assert!(chief.is_trusted());
         drop(stolen);
-        assert_eq!(lock(&places.0).arbiters.len(), 1);
+        assert_eq!(lock(&slots.0).arbiters.len(), 1);
         drop(chief);
-        assert!(lock(&places.0).arbiters.is_empty());
-        assert_eq!(places.taken(), 0);
+        assert!(lock(&slots.0).arbiters.is_empty());
+        assert_eq!(slots.taken(), 0);
     }
 
     #[test]
     fn each_address_has_its_own_limit_except_this_machine() {
-        let places = places(100, 100, 2);
-        let held = [busy(&places, 1), busy(&places, 1)];
-        assert!(places.take(host(1)).is_none());
+        let slots = slots(100, 100, 2);
+        let held = [busy(&slots, 1), busy(&slots, 1)];
+        assert!(slots.take(host(1)).is_none());
         held[0].end();
-        assert!(places.take(host(1)).is_some(), "the idle one makes room");
+        assert!(slots.take(host(1)).is_some(), "the idle one makes room");
         let here: Vec<_> = (0..5)
-            .map_while(|_| places.take([127, 0, 0, 1].into()))
+            .map_while(|_| slots.take([127, 0, 0, 1].into()))
             .collect();
         assert_eq!(here.len(), 5);
     }
 
     #[test]
     fn an_ipv6_network_counts_as_one_address() {
-        let places = places(100, 100, 1);
+        let slots = slots(100, 100, 1);
         let [one, neighbour, other] = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"]
             .map(|text| text.parse::<IpAddr>().unwrap());
-        let held = places.take(one).unwrap();
+        let held = slots.take(one).unwrap();
         held.begin();
-        assert!(places.take(neighbour).is_none());
-        assert!(places.take(other).is_some());
+        assert!(slots.take(neighbour).is_none());
+        assert!(slots.take(other).is_some());
         let mapped: IpAddr = "::ffff:192.0.2.1".parse().unwrap();
         assert_eq!(Address::of(mapped), Address::of(host(1)));
     }

@@ -16,7 +16,7 @@ const MAX_TYPED: usize = 6;
 
 /// A replayed game and the instant that is shown.
 #[derive(Debug)]
-pub(super) struct Player {
+pub(super) struct Playback {
     pub(super) timeline: Timeline,
     /// The hub instant shown, in microseconds.
     pub(super) at_us: i64,
@@ -31,7 +31,7 @@ pub(super) struct Player {
     pub(super) notice: String,
 }
 
-impl Player {
+impl Playback {
     /// Returns a playback that starts at the first moment of the game.
     pub(super) fn new(timeline: Timeline) -> Self {
         let moment = (!timeline.moments.is_empty()).then_some(0);
