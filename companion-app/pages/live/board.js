@@ -4,7 +4,7 @@ import { m } from "$gen/words/messages.js";
 import { ageText, clockText, lengthText, sideText, untilNextDigit } from "$lib/draw/clock-text.js";
 import { Painter } from "$lib/draw/painter.js";
 import { drawAt } from "$lib/draw/plan.js";
-import { longest } from "$lib/draw/thinking.js";
+import { longest } from "$lib/draw/time-used.js";
 import { HubTime } from "$lib/hall/hub-time.js";
 import { besideTime } from "$lib/words/beside.js";
 import { controlWords } from "$lib/words/control.js";

@@ -3,7 +3,7 @@
 
 import { m } from "$gen/words/messages.js";
 import { lengthText } from "$lib/draw/clock-text.js";
-import { bars, lineStep, longest, room } from "$lib/draw/thinking.js";
+import { bars, lineStep, longest, room } from "$lib/draw/time-used.js";
 import { el, svg } from "./dom.js";
 import { sideWord } from "./words.js";
 
@@ -11,7 +11,7 @@ import { sideWord } from "./words.js";
  * @typedef {import("./board-view.js").Press} Press
  */
 
-/** @param {import("$lib/draw/thinking.js").Bar<Press>} bar */
+/** @param {import("$lib/draw/time-used.js").Bar<Press>} bar */
 function rect(bar) {
   const { x, y, width, height, press } = bar;
   const shape = { class: press.side === "white" ? "w" : "b", x: x.toFixed(2), y: y.toFixed(2), width: width.toFixed(2), height: height.toFixed(2) };
@@ -23,7 +23,7 @@ function rect(bar) {
  * @param {HTMLElement} into
  * @param {Press[]} presses
  */
-export function drawThinking(into, presses) {
+export function drawTimesUsed(into, presses) {
   const top = longest(presses);
   if (!top) {
     into.replaceChildren();

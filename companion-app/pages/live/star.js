@@ -7,7 +7,7 @@ import { drawAt } from "$lib/draw/plan.js";
 import { besideTime, moveText } from "$lib/words/beside.js";
 import { scores } from "$lib/words/results.js";
 import { SIDES } from "./board-view.js";
-import { drawThinking } from "./chart.js";
+import { drawTimesUsed } from "./chart.js";
 import { chip, disc, el, setText } from "./dom.js";
 import { aboutText } from "./roster.js";
 import { ClockCell, fieldClasses } from "./tile.js";
@@ -96,7 +96,7 @@ export class Star {
       el("span", "desk-only", view.running || view.next ? moveText(view) : moveNumber(view) ? m.moves({ n: moveNumber(view) }) : ""),
       el("span", "wall-only", view.running ? m.side_to_move({ side: sideWord(view.running) }) : ""),
     );
-    drawThinking(this.chart, this.presses);
+    drawTimesUsed(this.chart, this.presses);
   }
 
   /** Shows the players' titles, ratings and federations from the event. @param {import("./roster.js").Roster} roster */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { bars, lineStep, longest } from "$lib/draw/thinking.js";
+import { bars, lineStep, longest } from "$lib/draw/time-used.js";
 import { moveTo } from "../live/keys.js";
 import { chooseStar } from "../live/star.js";
 import { gridFor, pageRange } from "../live/wall.js";

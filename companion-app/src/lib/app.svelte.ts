@@ -78,7 +78,7 @@ export class App {
       this.alarm.changed(state, before, this.seen);
     });
     this.hall.onRemoved((board) => this.alarm.quiet(board));
-    this.kept = new HallKeeper({ hall: this.hall, event: this.event, me: () => this.me, was: (me) => (this.me = me) }, deviceStore);
+    this.kept = new HallKeeper({ hall: this.hall, event: this.event, me: () => this.me, restoreArbiter: (me) => (this.me = me) }, deviceStore);
     this.hall.onUnknown((unknown) => {
       if (unknown.why) revocation.keep(unknown.why);
       this.revoked = revocation.read();

@@ -158,7 +158,7 @@ fn offence_in(kind: &CommandKind) -> Option<Offence> {
         return Some(Offence {
             kind: OffenceKind::IllegalMove,
             side: by,
-            revoked: false,
+            withdrawn: false,
         });
     }
     None

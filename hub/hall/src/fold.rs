@@ -100,9 +100,9 @@ pub(crate) enum FoldOutcome {
     /// An arbiter attempted to correct the agent's board at the clock itself.
     Corrected(Option<BoardId>, Correction, Corrected),
     /// An agent carried out an order that had been withdrawn.
-    WithdrawnYetTaken(BoardId, String),
+    WithdrawnButCarriedOut(BoardId, String),
     /// A fact from one of a board's two clocks had no effect.
-    MeantNothing,
+    FactIgnored,
     /// The benefit of the doubt went to a player whose press may have been too late.
     Straddled(BoardId, String),
     Removed(BoardId),

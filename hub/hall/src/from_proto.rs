@@ -221,7 +221,7 @@ pub fn offence(offence: event::Offence) -> Result<Offence, BadInput> {
     Ok(Offence {
         kind,
         side,
-        revoked: offence.revoked,
+        withdrawn: offence.withdrawn,
     })
 }
 

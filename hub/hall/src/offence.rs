@@ -19,7 +19,7 @@ pub struct Offence {
     /// The player who committed the offence.
     pub side: Side,
     /// True to remove an offence that was counted by mistake.
-    pub revoked: bool,
+    pub withdrawn: bool,
 }
 
 /// Maximum number of stored offences in one game; the oldest are dropped. A player's second illegal move already loses
@@ -82,7 +82,7 @@ impl Offences {
             .filter(|counted| counted.stands)
             .map(|counted| counted.offence)
             .filter(|offence| (offence.kind, offence.side) == (kind, side))
-            .fold(0, |count, offence| match offence.revoked {
+            .fold(0, |count, offence| match offence.withdrawn {
                 false => count + 1,
                 true => count.saturating_sub(1),
             })
@@ -94,7 +94,7 @@ impl Offence {
     pub(crate) fn words(&self) -> String {
         let OffenceKind::IllegalMove = self.kind;
         let of = super::words::capital(self.side);
-        match self.revoked {
+        match self.withdrawn {
             false => format!("an illegal move of {of}"),
             true => format!("no illegal move of {of} after all"),
         }
@@ -102,7 +102,7 @@ impl Offence {
 
     /// Parses an offence from a command's reason, where the companion app wrote it before offences had their own field.
     pub(crate) fn in_reason(reason: &str) -> Option<Self> {
-        let (revoked, rest) = match reason.strip_prefix("Undone: ") {
+        let (withdrawn, rest) = match reason.strip_prefix("Undone: ") {
             Some(rest) => (true, rest),
             None => (false, reason),
         };
@@ -115,7 +115,7 @@ impl Offence {
         Some(Self {
             kind: OffenceKind::IllegalMove,
             side,
-            revoked,
+            withdrawn,
         })
     }
 }
@@ -124,11 +124,11 @@ impl Offence {
 mod tests {
     use super::*;
 
-    const fn of(side: Side, revoked: bool) -> Offence {
+    const fn of(side: Side, withdrawn: bool) -> Offence {
         Offence {
             kind: OffenceKind::IllegalMove,
             side,
-            revoked,
+            withdrawn,
         }
     }
 

@@ -79,7 +79,7 @@ pub(crate) enum Next {
     /// The first held fact of this side counts, at this instant.
     Counts(Side, Instant<BoardTime>, Option<AmbiguousPress>),
     /// The first held fact of this side has no effect, because the other side was on move.
-    MeansNothing(Side),
+    Ignored(Side),
 }
 
 /// A press so close to a deadline that it may have been made before or after it.
@@ -150,7 +150,7 @@ impl Board {
             let waiting = Side::BOTH
                 .into_iter()
                 .find(|side| pair.front(*side).is_some());
-            return refused.or(waiting.map(Next::MeansNothing));
+            return refused.or(waiting.map(Next::Ignored));
         }
         match self.clock().state() {
             BoardState::Running { mover } => self.next_running(pair, mover, passed),
@@ -174,7 +174,7 @@ impl Board {
             .min_by_key(|(est, side, _)| (*est, *side == Side::Black))?;
         let now = self.clock().now();
         if !self.is_own(side, held) {
-            return Some(Next::MeansNothing(side));
+            return Some(Next::Ignored(side));
         }
         let late = on_board(held.placed.hi) < now;
         let awaited = match self.clock().state() {
@@ -188,7 +188,7 @@ impl Board {
             // This press would have completed a move. The engine reports it as late, which produces a note for the
             // arbiter.
             (true, true) => Some(Next::Counts(side, est, None)),
-            (true, false) => Some(Next::MeansNothing(side)),
+            (true, false) => Some(Next::Ignored(side)),
         }
     }
 
@@ -198,7 +198,7 @@ impl Board {
         let own = pair.front(mover);
         if let Some(held) = own.filter(|held| !self.is_own(mover, held)) {
             debug_assert!(matches!(held.fact, Fact::Pressed(_)));
-            return Some(Next::MeansNothing(mover));
+            return Some(Next::Ignored(mover));
         }
         let served = pair.seats[mover].is_some();
         // The mover's clock has reported up to these instants: for certain, and by the best estimate. Its later facts
@@ -231,7 +231,7 @@ impl Board {
             && held.fact != Fact::Stopped
             && held.placed.hi < certain
         {
-            return Some(Next::MeansNothing(mover.other()));
+            return Some(Next::Ignored(mover.other()));
         }
         own.map(|held| self.press_counts(pair, mover, held))
     }

@@ -45,7 +45,7 @@ impl Hall {
                 FoldOutcome::Corrected(board, correction, what) => {
                     self.on_corrected(board.as_ref(), logged, &correction, &what, step);
                 }
-                FoldOutcome::WithdrawnYetTaken(board, text) => {
+                FoldOutcome::WithdrawnButCarriedOut(board, text) => {
                     self.note(step, note::withdrawn_yet_taken(&board, &text));
                 }
                 FoldOutcome::Followed(board) => self.on_followed(&board, true, step),
@@ -62,7 +62,7 @@ impl Hall {
                 }
                 FoldOutcome::FloorArranged => self.publish_floor(step),
                 FoldOutcome::HeldChanged => self.publish_held(step),
-                FoldOutcome::MeantNothing => step.effect(HubEffect::Count(Count::PressIgnored)),
+                FoldOutcome::FactIgnored => step.effect(HubEffect::Count(Count::PressIgnored)),
                 FoldOutcome::Straddled(board, text) => {
                     self.note(step, note::straddle(&board, text));
                 }

@@ -119,7 +119,7 @@ pub enum Why {
     #[error("the clock of board {0} is not connected")]
     ClockNotConnected(BoardId),
     #[error("clock {} was revoked", .0.short())]
-    ClockShutOut(AgentId),
+    ClockRevoked(AgentId),
     #[error("clock {} was revoked and cannot be enrolled again", .0.short())]
     ClockNotEnrolled(AgentId),
     #[error("clock {} serves board {board}, where a game is in progress", .clock.short())]
@@ -277,7 +277,7 @@ impl Why {
             Why::NoClockEach(_) => RefusalCode::NoClockEach,
             Why::ClockFailed(_) | Why::OutOfOrder(_) => RefusalCode::ClockFailed,
             Why::ClockSilent(_) | Why::ClockNotConnected(_) => RefusalCode::ClockSilent,
-            Why::ClockShutOut(_) | Why::ClockNotEnrolled(_) => RefusalCode::ClockShutOut,
+            Why::ClockRevoked(_) | Why::ClockNotEnrolled(_) => RefusalCode::ClockRevoked,
             Why::ClockElsewhere { .. } => RefusalCode::ClockElsewhere,
             Why::ClockOtherSide { .. } => RefusalCode::ClockOtherSide,
             Why::ClockUnknown(_) => RefusalCode::ClockUnknown,
@@ -336,7 +336,7 @@ impl Why {
             | Why::ZeroTestUnknown { board, .. }
             | Why::ZeroTestUnderWay(board)
             | Why::NoSuchPress { board, .. } => about.board = board.to_string(),
-            Why::ClockShutOut(clock) | Why::ClockNotEnrolled(clock) => about.clock = clock.short(),
+            Why::ClockRevoked(clock) | Why::ClockNotEnrolled(clock) => about.clock = clock.short(),
             Why::ClockElsewhere { clock, board } => {
                 (about.clock, about.board) = (clock.short(), board.to_string());
             }

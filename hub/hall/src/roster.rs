@@ -49,7 +49,7 @@ impl Hall {
     fn unfit_for(&self, board: &Board, side: Option<Side>, clock: AgentId) -> Option<Why> {
         let known = self.fold.agents.get(&clock);
         if known.is_some_and(|known| known.revoked) {
-            return Some(Why::ClockShutOut(clock));
+            return Some(Why::ClockRevoked(clock));
         }
         let other = self
             .fold

@@ -104,7 +104,7 @@ async fn a_file_is_opened_as_another_event_and_this_one_kept() {
         .events;
     let events: Vec<_> = events
         .iter()
-        .map(|kept| (kept.number, kept.name.as_str(), kept.present))
+        .map(|kept| (kept.number, kept.name.as_str(), kept.current))
         .collect();
     assert_eq!(
         events,

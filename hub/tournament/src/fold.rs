@@ -91,7 +91,7 @@ impl Tournament {
     /// Returns the round being played: the first with a game without a result, otherwise the last paired round. An
     /// adjourned game counts as having a result. Later rounds may be paired in advance.
     #[must_use]
-    pub fn present_round(&self) -> Option<RoundNo> {
+    pub fn current_round(&self) -> Option<RoundNo> {
         let open = |round: &Round| round.boards.values().any(|board| board.result.is_none());
         let played = self.rounds.iter().find(|(_, round)| open(round));
         played.map(|(no, _)| *no).or(self.last_round())

@@ -14,9 +14,9 @@ test("an offence is a field of its own, whatever the reason says", () => {
   expect(request(id, "1", 7n, "", addTime("black", 120e6), { side: "white" }).offence).toMatchObject({
     kind: OffenceKind.ILLEGAL_MOVE,
     side: Side.WHITE,
-    revoked: false,
+    withdrawn: false,
   });
-  expect(request(id, "1", 7n, "", addTime("white", -120e6), { side: "black", revoked: true }).offence).toMatchObject({ side: Side.BLACK, revoked: true });
+  expect(request(id, "1", 7n, "", addTime("white", -120e6), { side: "black", withdrawn: true }).offence).toMatchObject({ side: Side.BLACK, withdrawn: true });
 });
 
 test("the loser's opponent wins", () => expect([lossOf("white"), lossOf("black")]).toEqual(["0-1", "1-0"]));

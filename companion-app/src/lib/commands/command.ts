@@ -85,15 +85,15 @@ export interface Offence {
   /** The offending side. */
   side: SideName;
   /** Set if the command withdraws an offence that was counted by mistake. */
-  revoked?: true;
+  withdrawn?: true;
 }
 
 export function request(id: Uint8Array<ArrayBuffer>, board: string, seenSeq: bigint, reason: string, command: Command, offence?: Offence): CommandRequest {
   return create(CommandRequestSchema, { id, board, seenSeq, reason, command, ...(offence ? { offence: wireOffence(offence) } : {}) });
 }
 
-function wireOffence({ side, revoked }: Offence) {
-  return create(OffenceSchema, { kind: OffenceKind.ILLEGAL_MOVE, side: side === "black" ? Side.BLACK : Side.WHITE, revoked: revoked ?? false });
+function wireOffence({ side, withdrawn }: Offence) {
+  return create(OffenceSchema, { kind: OffenceKind.ILLEGAL_MOVE, side: side === "black" ? Side.BLACK : Side.WHITE, withdrawn: withdrawn ?? false });
 }
 
 /** Returns true if the clock must be stopped before the command (FIDE 6.11.1). */

@@ -296,7 +296,7 @@ export class Ledger {
       } catch (error) {
         if (error instanceof NotEnrolled && (denied += 1) > DENIED_ONCE) this.#hall.unknown(error);
         else if (!(error instanceof Refused)) continue;
-        slip.why = said(error);
+        slip.why = refusalOf(error);
         slip.state = "refused";
         return null;
       }
@@ -317,7 +317,7 @@ export class Ledger {
       } catch (error) {
         if (error instanceof NotEnrolled && (denied += 1) > DENIED_ONCE) this.#hall.unknown(error);
         else if (!(error instanceof Refused)) continue;
-        slip.why = said(error);
+        slip.why = refusalOf(error);
         return "refused";
       }
     }
@@ -332,7 +332,7 @@ export class Ledger {
 
 /** Returns the offender whose offence a draft reports; null if it reports none. */
 function offenderIn({ offence, commands: [first] }: CommandDraft): SideName | null {
-  if (offence) return offence.revoked ? null : offence.side;
+  if (offence) return offence.withdrawn ? null : offence.side;
   const [, side] = /^illegal (white|black)/.exec(first?.case === "rule" ? first.value.request : "") ?? [];
   return side === "white" || side === "black" ? side : null;
 }
@@ -344,7 +344,7 @@ function waits(slip: Slip, reply: CommandReply): boolean {
       slip.state = "pending";
       return true;
     case Outcome.REFUSED:
-      slip.why = reply.why ?? said(reply.refusal);
+      slip.why = reply.why ?? refusalOf(reply.refusal);
       slip.state = "refused";
       return false;
     case Outcome.WITHDRAWN:
@@ -358,7 +358,7 @@ function waits(slip: Slip, reply: CommandReply): boolean {
 }
 
 /** Returns the reason for a failure, with the refusal code if the hub gave one. */
-function said(why: unknown): Refusal {
+function refusalOf(why: unknown): Refusal {
   if (why instanceof Refused) return why.why;
   return create(RefusalSchema, { text: why instanceof Error ? why.message : String(why) });
 }

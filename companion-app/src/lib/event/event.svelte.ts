@@ -23,13 +23,13 @@ export class EventStore {
   /** The imports that can be undone, oldest first. */
   imports: readonly TakenImport[] = $state.raw([]);
   readonly #transport: Transport;
-  readonly #present: () => string;
+  readonly #currentRound: () => string;
   #asked = new AbortController();
 
-  /** @param present returns the number of the round being played, which the hub sends with the boards */
-  constructor(transport: Transport, present: () => string) {
+  /** @param currentRound returns the number of the round being played, which the hub sends with the boards */
+  constructor(transport: Transport, currentRound: () => string) {
     this.#transport = transport;
-    this.#present = present;
+    this.#currentRound = currentRound;
   }
 
   /** The paired rounds in order, including those paired in advance. */
@@ -39,7 +39,7 @@ export class EventStore {
 
   /** The round being played; the last round if the hub names none. */
   get round(): RoundState | null {
-    return this.roundNo(Number(this.#present())) ?? this.rounds.at(-1) ?? null;
+    return this.roundNo(Number(this.#currentRound())) ?? this.rounds.at(-1) ?? null;
   }
 
   roundNo(no: number): RoundState | null {

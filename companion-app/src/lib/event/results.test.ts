@@ -94,14 +94,14 @@ test("a changed round replaces the known one, and a removed round disappears", (
   ]);
 });
 
-/** Creates an event with three rounds paired in advance. `present` is the round that the hub names as being played. */
-function event(present: string, result?: SentResult) {
+/** Creates an event with three rounds paired in advance. `currentRound` is the round that the hub names as being played. */
+function event(currentRound: string, result?: SentResult) {
   const asked: { id: Uint8Array; seen: bigint; reason: string; what: Change["what"] }[] = [];
   const apply = (id: Uint8Array, seen: bigint, reason: string, [change]: Change[]) => (
     asked.push({ id, seen, reason, what: change?.what ?? { case: undefined } }),
     Promise.resolve({ version: 0n })
   );
-  const store = new EventStore({ event: { apply } } as unknown as Transport, () => present);
+  const store = new EventStore({ event: { apply } } as unknown as Transport, () => currentRound);
   const boards = [{ pairing: { board: 3, white: 1, black: 2 }, ...(result ? { result } : {}) }];
   store.tournament = create(TournamentSchema, { rounds: [1, 2, 3].map((round) => ({ round, boards })) });
   store.version = 7n;

@@ -39,7 +39,7 @@ function opened(store: SnapshotStore) {
   const hall = new HallStore(new HubTime(), undefined, (flush) => flush());
   const event = new EventStore({} as Transport, () => "");
   const at = { me: null as Identity | null };
-  const keeper = new HallKeeper({ hall, event, me: () => at.me, was: (me) => (at.me = me) }, store);
+  const keeper = new HallKeeper({ hall, event, me: () => at.me, restoreArbiter: (me) => (at.me = me) }, store);
   const life = new AbortController();
   const hear = (boards: MessageInitShape<typeof BoardSchema>[], seq = 1n): void =>
     hall.heard(

@@ -20,7 +20,7 @@ export interface KeeperParts {
   /** Returns the arbiter of this device. */
   me: () => Identity | null;
   /** Sets the arbiter from a stored snapshot. */
-  was: (me: Identity) => void;
+  restoreArbiter: (me: Identity) => void;
 }
 
 export class HallKeeper {
@@ -86,10 +86,10 @@ export class HallKeeper {
   }
 
   #show(snapshot: Snapshot): void {
-    const { hall, event, me, was } = this.#parts;
+    const { hall, event, me, restoreArbiter } = this.#parts;
     if (this.#forgotten || !hall.restore(snapshot)) return;
     if (snapshot.event) event.restore(snapshot.event);
-    if (snapshot.me && !me()) was(snapshot.me);
+    if (snapshot.me && !me()) restoreArbiter(snapshot.me);
   }
 }
 

@@ -74,12 +74,12 @@ export interface Timeline {
   days: Day[];
 }
 
-/** The viewers of a game of Time Chess, who see different pieces. */
-export const SEERS = ["white", "black", "spectators", "all"] as const;
-export type Seer = (typeof SEERS)[number];
+/** The perspectives on a game of Time Chess, each with its own visible pieces. */
+export const PERSPECTIVES = ["white", "black", "spectators", "all"] as const;
+export type Perspective = (typeof PERSPECTIVES)[number];
 
-/** The position of a game of Time Chess from an instant onwards: the pieces that each viewer saw, as the first field of a FEN. */
-export interface Day extends Record<Seer, string> {
+/** The position of a game of Time Chess from an instant onwards: the pieces visible from each perspective, as the first field of a FEN. */
+export interface Day extends Record<Perspective, string> {
   /** The record of the log that produced the position. */
   record: number;
   atUs: number;
@@ -279,7 +279,7 @@ export function exactText(us: number): string {
 }
 
 /** Returns the times used in a timeline, for the chart. If a move was taken back and played again, only the last time counts. */
-export function thoughts({ moments }: Timeline): { side: SideName; move: number; usedUs: number }[] {
+export function timesUsed({ moments }: Timeline): { side: SideName; move: number; usedUs: number }[] {
   const last = new Map<string, { side: SideName; move: number; usedUs: number }>();
   for (const { kind, side, number, usedUs } of moments) {
     if (kind === "move" && side) last.set(moveKey(side, number), { side, move: number, usedUs });

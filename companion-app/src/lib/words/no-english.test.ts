@@ -183,7 +183,7 @@ describe("no English of the hub", () => {
     const kinds = Object.values(RefusalDetailKind).filter(
       (kind): kind is RefusalDetailKind => typeof kind === "number" && kind !== RefusalDetailKind.UNSPECIFIED,
     );
-    const details = kinds.map((kind) => create(RefusalDetailSchema, { kind, round: 2, board: 3, number: 4, most: 5, names: ["A", "B", "C"] }));
+    const details = kinds.map((kind) => create(RefusalDetailSchema, { kind, round: 2, board: 3, number: 4, limit: 5, names: ["A", "B", "C"] }));
     const codes = [...WITH_DETAIL].filter((code) => code !== RefusalCode.FILE_UNREADABLE);
     return details.flatMap((detail) => codes.map((code) => refusalWords(create(RefusalSchema, { code, text: MARK, detail }))));
   });

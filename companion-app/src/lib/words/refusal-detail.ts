@@ -32,7 +32,7 @@ const SENTENCES: Record<Kind, Sentence | null> = {
   [Kind.ROUNDS]: m.cannot_rounds,
   [Kind.MATCH_BOARDS]: m.cannot_match_boards,
   [Kind.CYCLES]: m.cannot_cycles,
-  [Kind.RESULT_POINTS]: (_, detail) => m.cannot_result_points({ most: points(detail.mostPoints), n: points(detail.points) }),
+  [Kind.RESULT_POINTS]: (_, detail) => m.cannot_result_points({ most: points(detail.pointsLimit), n: points(detail.points) }),
   [Kind.ROUND_RANGE]: m.cannot_round_range,
   [Kind.PARTICIPANT_NUMBER]: m.cannot_participant_number,
   [Kind.PARTICIPANT_RANGE]: m.cannot_participant_range,
@@ -117,7 +117,7 @@ export function detailWords(detail: RefusalDetail | undefined): string {
   return detail.quote.trim() === "" ? said : `${said} ${m.cannot_pairing_output({ text: isolated(detail.quote.trim()) })}`;
 }
 
-function slotsOf({ round, board, number: n, most, names, side }: RefusalDetail): Slots {
+function slotsOf({ round, board, number: n, limit: most, names, side }: RefusalDetail): Slots {
   const [one = "", other = "", team = ""] = names.map(isolated);
   return { round, board, n, most, text: one, one, other, team, name: one, side: side === Side.BLACK ? m.black() : m.white() };
 }

@@ -10,8 +10,8 @@ import { commandWords } from "$lib/words/command.js";
 import { resultText, scores } from "$lib/words/results.js";
 import { shortName } from "$lib/words/short-name.js";
 import { enrolmentFrom, enrolmentIn } from "$lib/enrol/code.js";
-import { longest } from "$lib/draw/thinking.js";
-import { left, minutes, thinking } from "./chart.js";
+import { longest } from "$lib/draw/time-used.js";
+import { left, minutes, minutesUsed } from "./chart.js";
 import { ending } from "./result.js";
 
 setLocale("en");
@@ -37,7 +37,7 @@ test("a press belongs to its clock's chain, and an executed order is quiet", () 
 });
 
 test("the chart has White up, Black down, and gaps where times are unknown", () => {
-  const [moves, white, black] = thinking([press(1, { usedUs: 60e6 }), press(2, { usedUs: 30e6 }), press(3)]);
+  const [moves, white, black] = minutesUsed([press(1, { usedUs: 60e6 }), press(2, { usedUs: 30e6 }), press(3)]);
   expect([moves.length, white.slice(0, 3), black.slice(0, 2)]).toEqual([24, [1, 1 / 60, null], [-0.5, null]]);
   expect(longest([press(1), press(2, { usedUs: 9e6 })])?.move).toBe(1);
   expect([minutes(-0.25), minutes(5), minutes(0)]).toEqual(["15 s", "5", "0"]);

@@ -1,6 +1,6 @@
 // The data for a game's charts: the time used for each move, and the time left after each press. Pure.
 
-import { room } from "$lib/draw/thinking.js";
+import { room } from "$lib/draw/time-used.js";
 import type { Press, SideName } from "$lib/hall/board.js";
 import type { Line } from "$lib/log/lines.js";
 
@@ -8,7 +8,7 @@ import type { Line } from "$lib/log/lines.js";
 export type Columns = [number[], (number | null)[], (number | null)[]];
 
 /** Returns the minutes used for each move. White's values are positive, Black's negative. */
-export function thinking(presses: Press[]): Columns {
+export function minutesUsed(presses: Press[]): Columns {
   const last = room(presses);
   const moves = Array.from({ length: last }, (_, at) => at + 1);
   const of = (side: SideName): Map<number, number> => new Map(presses.filter((press) => press.side === side).map((press) => [press.move, press.usedUs / 60e6]));

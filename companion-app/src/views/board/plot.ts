@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { minutes, type Columns } from "./chart.js";
 
-export type Mode = "thinking" | "left";
+export type Mode = "used" | "left";
 
 interface Ink {
   line: string;
@@ -43,12 +43,12 @@ function options(mode: Mode, { width, height }: Size, marks: () => number[]): uP
   const axis: uPlot.Axis = { stroke: colours.text, font, grid: { stroke: colours.line, width: 1 }, ticks: { show: false }, gap: 4 };
   const bars = uPlot.paths.bars?.({ size: [0.68, 40], align: 0 });
   const steps = uPlot.paths.stepped?.({ align: 1 });
-  const paths = mode === "thinking" ? bars : steps;
+  const paths = mode === "used" ? bars : steps;
   const series = (fill: string, stroke: string, dash: boolean): uPlot.Series => ({
-    stroke: mode === "thinking" ? stroke : dash ? colours.text : stroke === colours.whiteEdge ? colours.edge : stroke,
-    width: mode === "thinking" ? 1 : 2,
+    stroke: mode === "used" ? stroke : dash ? colours.text : stroke === colours.whiteEdge ? colours.edge : stroke,
+    width: mode === "used" ? 1 : 2,
     points: { show: false },
-    ...(mode === "thinking" ? { fill } : {}),
+    ...(mode === "used" ? { fill } : {}),
     ...(mode === "left" && dash ? { dash: [6, 4] } : {}),
     ...(paths ? { paths } : {}),
   });
@@ -59,15 +59,15 @@ function options(mode: Mode, { width, height }: Size, marks: () => number[]): uP
     cursor: { show: false },
     padding: [12, 12, 0, 0],
     scales: {
-      x: { time: false, range: (_, least, most) => (mode === "thinking" ? [least - 0.6, most + 0.6] : [0, Math.max(1, most)]) },
-      y: { range: (_, least, most) => (mode === "thinking" ? both(least, most) : [0, Math.max(1, most) * 1.04]) },
+      x: { time: false, range: (_, least, most) => (mode === "used" ? [least - 0.6, most + 0.6] : [0, Math.max(1, most)]) },
+      y: { range: (_, least, most) => (mode === "used" ? both(least, most) : [0, Math.max(1, most) * 1.04]) },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 26, space: 44, ...(mode === "thinking" ? { incrs: [1, 2, 5, 10, 20, 50] } : {}) },
+      { ...axis, grid: { show: false }, size: 26, space: 44, ...(mode === "used" ? { incrs: [1, 2, 5, 10, 20, 50] } : {}) },
       { ...axis, size: 44, space: 34, values: (_, ticks) => ticks.map((tick) => minutes(tick)) },
     ],
     series: [{}, series(colours.white, colours.whiteEdge, true), series(colours.black, colours.blackEdge, false)],
-    hooks: { draw: [(plot) => dotted(plot, mode === "thinking" ? marks() : [], colours), (plot) => middle(plot, mode, colours)] },
+    hooks: { draw: [(plot) => dotted(plot, mode === "used" ? marks() : [], colours), (plot) => middle(plot, mode, colours)] },
   };
 }
 
@@ -93,7 +93,7 @@ function dotted(plot: uPlot, marks: number[], colours: Ink): void {
 }
 
 function middle(plot: uPlot, mode: Mode, colours: Ink): void {
-  if (mode !== "thinking") return;
+  if (mode !== "used") return;
   const { ctx, bbox } = plot;
   const y = Math.round(plot.valToPos(0, "y", true));
   ctx.save();

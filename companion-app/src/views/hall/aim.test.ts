@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { astray } from "./aim.js";
+import { movedRows } from "./aim.js";
 
 test.each([
   ["nothing has moved", "3 5 9", "3 5 9", ""],
@@ -9,5 +9,5 @@ test.each([
   ["a row that has gone from the end moves none", "3 5 9", "3 5", ""],
   ["rows that have changed places have moved", "3 5 9", "3 9 5", "9 5"],
 ])("%s", (_, before, now, moved) => {
-  expect(astray(before.split(" "), now.split(" ")).join(" ")).toBe(moved);
+  expect(movedRows(before.split(" "), now.split(" ")).join(" ")).toBe(moved);
 });

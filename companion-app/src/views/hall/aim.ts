@@ -5,7 +5,7 @@
 const AIM_MS = 400;
 
 /** Returns the rows that have moved: all rows from the first difference on. */
-export function astray<T>(before: readonly T[], now: readonly T[]): T[] {
+export function movedRows<T>(before: readonly T[], now: readonly T[]): T[] {
   const first = now.findIndex((one, at) => one !== before[at]);
   return first < 0 ? [] : now.slice(first);
 }
@@ -17,7 +17,7 @@ export function aimed(box: HTMLElement): () => void {
   let before = items();
   const watch = new MutationObserver(() => {
     const now = items();
-    for (const item of astray(before, now)) {
+    for (const item of movedRows(before, now)) {
       clearTimeout(marks.get(item));
       item.dataset["moved"] = "";
       marks.set(

@@ -15,19 +15,19 @@ export class Hold {
   down(): void {
     this.#grace = LONGEST_MS;
     this.held = true;
-    this.stir();
+    this.prolong();
     this.#timer ??= setTimeout(this.#look, LONGEST_MS);
   }
 
   /** Prolongs the hold, because the list is scrolling. */
-  stir(): void {
+  prolong(): void {
     if (this.held) this.#until = performance.now() + this.#grace;
   }
 
   /** Called when a touch ends. */
   up(): void {
     this.#grace = AFTER_MS;
-    this.stir();
+    this.prolong();
     clearTimeout(this.#timer);
     this.#timer = this.held ? setTimeout(this.#look, AFTER_MS) : undefined;
   }

@@ -27,12 +27,12 @@ test("a pan and its flick prolong the hold", () => {
   hold.down();
   for (let moved = 0; moved < 3 * LONGEST_MS; moved += 100) {
     expect(pass(100)).toBe(true);
-    hold.stir();
+    hold.prolong();
   }
   hold.up();
   for (let run = 0; run < 2000; run += 100) {
     expect(pass(100)).toBe(true);
-    hold.stir();
+    hold.prolong();
   }
   expect(pass(AFTER_MS)).toBe(false);
 });
@@ -42,7 +42,7 @@ test("a touch whose end was lost does not hold for long", () => {
   expect(pass(LONGEST_MS - 1)).toBe(true);
   expect(pass(1)).toBe(false);
   // Late events of the first touch must not start a new hold.
-  hold.stir();
+  hold.prolong();
   hold.up();
   expect(pass(0)).toBe(false);
 });
@@ -57,6 +57,6 @@ test("a second touch soon after the first holds as long", () => {
 });
 
 test("scrolling with a wheel does not hold", () => {
-  hold.stir();
+  hold.prolong();
   expect(pass(0)).toBe(false);
 });

@@ -35,12 +35,12 @@ export interface Todos {
 }
 
 /** Reports whether a board has its game of this round. A board that is set for no round counts for the round being played. */
-export function plays(board: BoardState, round: number, present: number): boolean {
-  return board.round === round || (board.round === 0 && round === present);
+export function plays(board: BoardState, round: number, currentRound: number): boolean {
+  return board.round === round || (board.round === 0 && round === currentRound);
 }
 
-/** Returns the lists of tasks. A wrong time control is listed until the game is over. `present` is the round being played. */
-export function todos(round: RoundState, stand: Stand | null, boards: readonly BoardState[], present: number): Todos {
+/** Returns the lists of tasks. A wrong time control is listed until the game is over. `currentRound` is the round being played. */
+export function todos(round: RoundState, stand: Stand | null, boards: readonly BoardState[], currentRound: number): Todos {
   const halls = new Map(boards.map((board) => [board.board, board]));
   const seats = new Map(round.boards.map((game) => [String(game.pairing?.board), seatOf(round, game)]));
   const row = (board: string, words: string): Row => {
@@ -52,7 +52,7 @@ export function todos(round: RoundState, stand: Stand | null, boards: readonly B
   // A clock reports on its current game, which may belong to a different round.
   const game = (board: string, seat: Seat): Game => {
     const hall = halls.get(board);
-    const own = hall && plays(hall, round.round, present);
+    const own = hall && plays(hall, round.round, currentRound);
     return { board, seat, words: "", ...(own ? { hall } : {}), ...(hall && hall.round > round.round ? { playsNow: hall.round } : {}) };
   };
   const games = [...seats].filter(([, seat]) => played(seat.state)).map(([board, seat]) => game(board, seat));

@@ -219,7 +219,7 @@ impl Fold {
             return;
         };
         if withdrawn {
-            let taken = FoldOutcome::WithdrawnYetTaken(board_id.clone(), record.text());
+            let taken = FoldOutcome::WithdrawnButCarriedOut(board_id.clone(), record.text());
             applied.add(taken);
         }
         let step = ClockStep::command(event.at, command.clone());

@@ -291,7 +291,7 @@ impl Fold {
                     let moved = self.pair_step(board_id, event, step, applied);
                     self.after_fact(board_id, side, moved, held.placed, straddle, applied);
                 }
-                Next::MeansNothing(side) => {
+                Next::Ignored(side) => {
                     let Some(held) = self.take_held(board_id, side) else {
                         return;
                     };
@@ -304,7 +304,7 @@ impl Fold {
                         applied.changed.arbiter_called = true;
                         applied.show(board_id);
                     } else {
-                        applied.add(FoldOutcome::MeantNothing);
+                        applied.add(FoldOutcome::FactIgnored);
                     }
                 }
             }

@@ -306,7 +306,7 @@ fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
             offence: Some(Offence {
                 kind: OffenceKind::IllegalMove,
                 side: Side::Black,
-                revoked: true,
+                withdrawn: true,
             }),
             seen_seq: 4,
             kind,

@@ -11,7 +11,7 @@ pub(super) fn invalid(why: &Invalid) -> RefusalDetail {
         Invalid::MatchBoards { most, given } => limits(Kind::MatchBoards, *most, *given),
         Invalid::Cycles { most, given } => limits(Kind::Cycles, *most, *given),
         Invalid::ResultPoints { most, given } => RefusalDetail {
-            most_points: most.hundredths(),
+            points_limit: most.hundredths(),
             ..points(Kind::ResultPoints, *given)
         },
         Invalid::RoundRange(first, last) => limits(Kind::RoundRange, last.0, first.0),
@@ -125,9 +125,9 @@ fn plain(kind: Kind) -> RefusalDetail {
     }
 }
 
-fn limits(kind: Kind, most: u16, given: u16) -> RefusalDetail {
+fn limits(kind: Kind, limit: u16, given: u16) -> RefusalDetail {
     RefusalDetail {
-        most: most.into(),
+        limit: limit.into(),
         ..number(kind, given)
     }
 }

@@ -29,7 +29,7 @@ impl ClockCheck {
     pub fn apply(&mut self, index: u64, record: Record) -> Result<Changed, FoldError> {
         if let Some(Input::EventChanged(changed)) = &record.input {
             if self.event_rules.follow(changed) {
-                self.fold.follow_event_rules(self.event_rules.present());
+                self.fold.follow_event_rules(self.event_rules.current());
             }
             return Ok(Changed::default());
         }

@@ -12,13 +12,13 @@ use tournament::{Event, RoundNo};
 /// The rules of the current event, and of the events that are set aside.
 #[derive(Debug, Default)]
 pub(super) struct EventRules {
-    present: Option<Present>,
+    current: Option<RuledEvent>,
     last: u32,
-    aside: BTreeMap<u32, Present>,
+    aside: BTreeMap<u32, RuledEvent>,
 }
 
 #[derive(Debug)]
-struct Present {
+struct RuledEvent {
     number: u32,
     /// The event, with only its rules.
     event: Event,
@@ -66,7 +66,7 @@ impl EventRules {
             self.undo();
         } else if changed.switched_to > 0 {
             self.set_aside();
-            self.present = self.aside.remove(&changed.switched_to);
+            self.current = self.aside.remove(&changed.switched_to);
         } else {
             self.take(changed);
         }
@@ -74,8 +74,8 @@ impl EventRules {
     }
 
     /// Returns the current event, with only its rules.
-    pub(super) fn present(&self) -> Option<&Event> {
-        self.present.as_ref().map(|present| &present.event)
+    pub(super) fn current(&self) -> Option<&Event> {
+        self.current.as_ref().map(|current| &current.event)
     }
 
     fn take(&mut self, changed: &EventChanged) {
@@ -84,20 +84,20 @@ impl EventRules {
             true => self.set_aside(),
             false => None,
         };
-        if let (Some(present), Some(_)) = (&mut self.present, &changed.imported) {
-            let before = Box::new(present.event.clone());
-            present.imports.push(Import::Into(before));
+        if let (Some(current), Some(_)) = (&mut self.current, &changed.imported) {
+            let before = Box::new(current.event.clone());
+            current.imports.push(Import::Into(before));
         }
         let Some(event) = set_event(changed).map(rules_of) else {
             return;
         };
-        if let Some(present) = &mut self.present {
-            present.event = event;
+        if let Some(current) = &mut self.current {
+            current.event = event;
             return;
         }
         self.last += 1;
         let opening = changed.imported.is_some();
-        self.present = Some(Present {
+        self.current = Some(RuledEvent {
             number: self.last,
             event,
             imports: opening
@@ -108,22 +108,22 @@ impl EventRules {
     }
 
     fn undo(&mut self) {
-        let Some(present) = &mut self.present else {
+        let Some(current) = &mut self.current else {
             return;
         };
-        match present.imports.pop() {
-            Some(Import::Into(before)) => present.event = *before,
+        match current.imports.pop() {
+            Some(Import::Into(before)) => current.event = *before,
             Some(Import::Opening(instead_of)) => {
-                self.present = instead_of.and_then(|number| self.aside.remove(&number));
+                self.current = instead_of.and_then(|number| self.aside.remove(&number));
             }
             None => (),
         }
     }
 
     fn set_aside(&mut self) -> Option<u32> {
-        let present = self.present.take()?;
-        let number = present.number;
-        self.aside.insert(number, present);
+        let current = self.current.take()?;
+        let number = current.number;
+        self.aside.insert(number, current);
         Some(number)
     }
 }
@@ -194,8 +194,8 @@ mod tests {
             (back, "uscf"),
         ] {
             rules.follow(&record);
-            let present = rules.present().map(|event| event.rules.as_str());
-            assert_eq!(present, Some(key), "{record:?}");
+            let current = rules.current().map(|event| event.rules.as_str());
+            assert_eq!(current, Some(key), "{record:?}");
         }
         assert!(names(&set("go")) && !names(&set("")) && !names(&undone()));
     }

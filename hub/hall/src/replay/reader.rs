@@ -120,7 +120,7 @@ impl Reader {
     fn read(&mut self, index: u64, record: &Record, check: Check) -> Result<(), ReplayError> {
         if let Some(Input::EventChanged(changed)) = &record.input {
             if self.event_rules.follow(changed) {
-                self.fold.follow_event_rules(self.event_rules.present());
+                self.fold.follow_event_rules(self.event_rules.current());
             }
             return Ok(());
         }

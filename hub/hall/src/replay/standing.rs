@@ -21,12 +21,12 @@ pub struct Standing {
     /// The commands that waited for the clock.
     pub pending: Vec<Pending>,
     /// Each side's newest press up to this instant; their stamps determine the clocks.
-    pub rests_on: Vec<Rest>,
+    pub rests_on: Vec<BasisPress>,
 }
 
 /// A press whose stamp determines a clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Rest {
+pub struct BasisPress {
     /// The side that pressed.
     pub side: Side,
     /// The number of the completed move.
@@ -115,7 +115,7 @@ impl Timeline {
     }
 }
 
-fn newest_press(moments: &[Moment], of: Side, moves: u32) -> Option<Rest> {
+fn newest_press(moments: &[Moment], of: Side, moves: u32) -> Option<BasisPress> {
     moments.iter().rev().find_map(|moment| {
         if let MomentDetail::Move {
             side,
@@ -126,7 +126,7 @@ fn newest_press(moments: &[Moment], of: Side, moves: u32) -> Option<Rest> {
             && *side == of
             && *number <= moves
         {
-            return Some(Rest {
+            return Some(BasisPress {
                 side: *side,
                 number: *number,
                 basis: basis.clone(),

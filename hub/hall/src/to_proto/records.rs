@@ -256,7 +256,7 @@ fn offence(offence: Offence) -> event::Offence {
     event::Offence {
         kind: offence.kind.encoded().into(),
         side: side(offence.side).into(),
-        revoked: offence.revoked,
+        withdrawn: offence.withdrawn,
     }
 }
 

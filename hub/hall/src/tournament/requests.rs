@@ -187,7 +187,7 @@ impl Hall {
 
     /// Publishes the event's name and current round, if they changed.
     fn show_round(&mut self, tournament: &Tournament, step: &mut OpenStep) {
-        let played = tournament.present_round();
+        let played = tournament.current_round();
         let of = Some(u32::from(tournament.event().rounds));
         let round = played.map(|round| u32::from(round.0));
         let event = &mut self.live.event;

@@ -6,11 +6,11 @@ use timing::Side;
 
 use crate::rig::{Rig, id};
 
-const fn illegal(side: Side, revoked: bool) -> Option<Offence> {
+const fn illegal(side: Side, withdrawn: bool) -> Option<Offence> {
     Some(Offence {
         kind: OffenceKind::IllegalMove,
         side,
-        revoked,
+        withdrawn,
     })
 }
 

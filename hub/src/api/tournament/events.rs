@@ -149,14 +149,14 @@ pub(super) fn list(now: Option<&TournamentNow>) -> ListEventsReply {
     ListEventsReply { events }
 }
 
-fn kept(number: EventNo, event: &Tournament, present: bool) -> StoredEvent {
+fn kept(number: EventNo, event: &Tournament, current: bool) -> StoredEvent {
     StoredEvent {
         number: number.0,
         name: event.event().name.clone(),
         players: count(event.players().len()),
         paired: count(event.rounds().len()),
         rounds: event.event().rounds.into(),
-        present,
+        current,
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn with_time(named: Named, gains: Side, by_us: i64) -> event::Offence
     event::Offence {
         kind: named.kind.into(),
         side: named.side.unwrap_or(opponent).into(),
-        revoked: by_us < 0,
+        withdrawn: by_us < 0,
     }
 }
 
@@ -63,7 +63,7 @@ pub(super) fn with_result(named: Named, result: &str) -> Result<event::Offence> 
     Ok(event::Offence {
         kind: named.kind.into(),
         side: side.into(),
-        revoked: result == "*",
+        withdrawn: result == "*",
     })
 }
 
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn an_offence_is_the_opponents_of_the_side_that_gains() {
-        let of = |offence: event::Offence| (offence.side(), offence.revoked);
+        let of = |offence: event::Offence| (offence.side(), offence.withdrawn);
         let plain = named("illegal-move");
         assert_eq!(
             of(with_time(plain, Side::Black, 1)),

@@ -35,7 +35,7 @@ pub(super) struct WithdrawArgs {
 pub(super) async fn withdraw(hub: &mut Hub, args: &WithdrawArgs) -> Result<()> {
     let now = hub.now().await?;
     let player = now.player(args.player)?;
-    let last = args.after.map(RoundNo).or(now.tournament.present_round());
+    let last = args.after.map(RoundNo).or(now.tournament.current_round());
     let last = last.unwrap_or(RoundNo(0));
     let words = format!(
         "player {}, {}: withdrawn after round {last}",

@@ -95,11 +95,11 @@ fn show(hub: &Hub, shown: &UndoImportReply, import: &TakenImport) -> Result<()> 
 
 pub(super) async fn list(hub: &mut Hub) -> Result<()> {
     let events = answer(hub.client.list_events(ListEventsRequest {}).await)?.events;
-    let state = |present| if present { "current" } else { "set aside" };
+    let state = |current| if current { "current" } else { "set aside" };
     let object = |event: &StoredEvent| {
         json!({
             "number": event.number, "name": event.name, "players": event.players,
-            "paired": event.paired, "rounds": event.rounds, "present": event.present,
+            "paired": event.paired, "rounds": event.rounds, "present": event.current,
         })
     };
     Table::of(&events)
@@ -109,7 +109,7 @@ pub(super) async fn list(hub: &mut Hub) -> Result<()> {
         .left("ROUNDS", |event| {
             format!("{} of {}", event.paired, event.rounds)
         })
-        .left("", |event| state(event.present).to_owned())
+        .left("", |event| state(event.current).to_owned())
         .print(hub.json, object)
 }
 

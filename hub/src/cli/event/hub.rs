@@ -171,7 +171,7 @@ fn not_made(status: Status) -> Failure {
 impl Now {
     /// Returns the round with the number `named`, or the first round with a missing result, or else the last round.
     pub(super) fn round(&self, named: Option<u16>) -> Result<(RoundNo, &Round)> {
-        let no = named.map(RoundNo).or(self.tournament.present_round());
+        let no = named.map(RoundNo).or(self.tournament.current_round());
         let found = no.and_then(|no| self.tournament.rounds().get_key_value(&no));
         let (no, round) = found.ok_or_else(|| match named {
             Some(no) => failed!("round {no} is not paired yet: {PAIR_FIRST}"),

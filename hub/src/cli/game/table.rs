@@ -191,8 +191,8 @@ pub(super) fn standing(timeline: &Timeline, standing: &Standing, time: &HallTime
             pending.record
         )?;
     }
-    for rest in &standing.rests_on {
-        let basis = &rest.basis;
+    for press in &standing.rests_on {
+        let basis = &press.basis;
         let counted = basis.counts_at_us.map_or(String::new(), |at| {
             format!(", counted at {at} µs instead of its stamp")
         });
@@ -209,8 +209,8 @@ pub(super) fn standing(timeline: &Timeline, standing: &Standing, time: &HallTime
         };
         say!(
             "  based on {}{}, record {}: event {} of clock {}, stamp {} µs{counted}; {within}",
-            rest.number,
-            letter(rest.side),
+            press.number,
+            letter(press.side),
             basis.record,
             basis.event,
             basis.agent.get(..8).unwrap_or(&basis.agent),

@@ -101,7 +101,7 @@ pub(super) fn of(edition: &Edition, place: Place) -> Overview<'_> {
         rounds: event.rounds,
         tie_breaks: TieBreakView::list(&event.tie_breaks),
         paired: rounds.map(|(no, round)| line(event, *no, round)).collect(),
-        present: tournament.present_round().map(|round| round.0),
+        present: tournament.current_round().map(|round| round.0),
         after: tournament.rounds_begun(),
         boards: place.boards,
     }

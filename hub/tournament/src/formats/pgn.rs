@@ -14,7 +14,7 @@ use super::wording::joined;
 use super::{Lost, ReadError, Written, control};
 
 /// The largest main time that Lichess reads as minutes. It reads a larger number as seconds.
-const LICHESS_MINUTES_BELOW: i64 = 180;
+const LICHESS_MAX_MINUTES: i64 = 180;
 
 /// Writes a control in the standard's notation. A clause that the standard cannot express is left out and named in
 /// `lost`. If even the main times cannot be expressed, the tag is `?`.
@@ -64,7 +64,7 @@ pub fn write_for_lichess(control: &TimeControl) -> Written {
     written.text = only.and_then(|field| {
         let increment = field.increment.unwrap_or(0);
         match field.seconds {
-            long if long > LICHESS_MINUTES_BELOW => Some(format!("{long}+{increment}")),
+            long if long > LICHESS_MAX_MINUTES => Some(format!("{long}+{increment}")),
             short if short % 60 == 0 => Some(format!("{}+{increment}", short / 60)),
             short => {
                 written.lost.push(Lost::TakenForMinutes(short));
@@ -105,7 +105,7 @@ pub fn read_as_lichess(text: &str) -> Result<TimeControl, ReadError> {
     if field.moves.is_some() {
         return Err(malformed(1, "one period without a move count"));
     }
-    if field.seconds <= LICHESS_MINUTES_BELOW {
+    if field.seconds <= LICHESS_MAX_MINUTES {
         field.seconds *= 60;
     }
     control(&field.notation())

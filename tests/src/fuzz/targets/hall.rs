@@ -126,7 +126,7 @@ pub(super) fn request_seeds() -> Vec<Vec<u8>> {
     let offence = event::Offence {
         kind: event::OffenceKind::IllegalMove.into(),
         side: proto::Side::White.into(),
-        revoked: false,
+        withdrawn: false,
     };
     let requests = commands.into_iter().map(|command| CommandRequest {
         id: vec![1; 16],

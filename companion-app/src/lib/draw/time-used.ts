@@ -3,9 +3,9 @@
 import type { Press } from "$lib/hall/board.js";
 
 /** The part of a completed move that the chart shows. */
-export type Think = Pick<Press, "side" | "move" | "usedUs">;
+export type TimeUsed = Pick<Press, "side" | "move" | "usedUs">;
 
-export interface Bar<P extends Think> {
+export interface Bar<P extends TimeUsed> {
   x: number;
   y: number;
   width: number;
@@ -28,17 +28,17 @@ export const MIN_MOVES = 24;
 /** Possible distances between grid lines, in seconds. */
 const STEPS_S = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600];
 
-export function longest<P extends Think>(presses: readonly P[]): P | null {
+export function longest<P extends TimeUsed>(presses: readonly P[]): P | null {
   return presses.reduce<P | null>((most, press) => (most && most.usedUs >= press.usedUs ? most : press), null);
 }
 
 /** Returns the number of moves across the chart's width. */
-export function room(presses: readonly Think[]): number {
+export function room(presses: readonly TimeUsed[]): number {
   return presses.reduce((most, press) => Math.max(most, press.move), MIN_MOVES);
 }
 
 /** @param longestUs the time used that gives a bar its full height */
-export function bars<P extends Think>(presses: readonly P[], { width, half, middle, left = 0, gap = 1 }: Area, longestUs: number): Bar<P>[] {
+export function bars<P extends TimeUsed>(presses: readonly P[], { width, half, middle, left = 0, gap = 1 }: Area, longestUs: number): Bar<P>[] {
   const slot = width / room(presses);
   return presses.map((press) => {
     const height = Math.max(0.6, (half * Math.min(press.usedUs, longestUs)) / longestUs);
