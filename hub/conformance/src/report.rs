@@ -14,7 +14,7 @@ pub enum Verdict {
         /// The behaviour that the rule demands.
         expected: String,
         /// The observed behaviour.
-        came: String,
+        observed: String,
     },
     /// Not checked, with the reason.
     NotChecked(String),
@@ -59,7 +59,7 @@ impl Report {
         rule: Rule,
         holds: bool,
         expected: impl Into<String>,
-        came: impl Into<String>,
+        observed: impl Into<String>,
     ) {
         if holds {
             let verdict = self.verdicts.entry(rule).or_insert(Verdict::Kept);
@@ -71,11 +71,13 @@ impl Report {
         if let Some(Verdict::Wrong { .. }) = self.verdicts.get(&rule) {
             return;
         }
-        let (expected, came) = (expected.into(), came.into());
-        (self.print)(&format!("WRONG {rule:<4} expected {expected}; came {came}"));
+        let (expected, observed) = (expected.into(), observed.into());
+        (self.print)(&format!(
+            "WRONG {rule:<4} expected {expected}; came {observed}"
+        ));
         self.printed.push(rule);
         self.verdicts
-            .insert(rule, Verdict::Wrong { expected, came });
+            .insert(rule, Verdict::Wrong { expected, observed });
     }
 
     /// Records that a rule could not be checked, unless it has a verdict.
