@@ -14,7 +14,7 @@ pub enum Rejection {
     /// The game has not started.
     NotStarted,
     /// A game is in progress.
-    GameGoingOn,
+    GameInProgress,
     /// No clock is running.
     NotRunning,
     /// A clock is running.
@@ -50,7 +50,7 @@ impl fmt::Display for Rejection {
             Self::GameOver => "the game has a result: remove it first (end result *)",
             Self::AlreadyStarted => "the game has started: a game starts once",
             Self::NotStarted => "the game has not started: start it first",
-            Self::GameGoingOn => "a game is in progress on this board: enter its result first",
+            Self::GameInProgress => "a game is in progress on this board: enter its result first",
             Self::NotRunning => "no clock is running",
             Self::Running => "the clock is running: pause it first",
             Self::NoTimeLeft => "an edit must leave time on the clock (FIDE 6.10.2: enter the correct times)",

@@ -226,7 +226,7 @@ fn a_board_is_prepared_when_no_game_is_in_progress() {
     press(&mut clock, 1, Button::Left);
     assert_eq!(
         ask(&mut clock, 2, "prepare left arbiter 5m"),
-        Err(Rejection::GameGoingOn)
+        Err(Rejection::GameInProgress)
     );
     ask(&mut clock, 3, "end draw").expect("ends");
     ask(&mut clock, 4, "prepare left arbiter 5m").expect("the next game");

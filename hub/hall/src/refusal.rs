@@ -425,7 +425,7 @@ fn code_of_rule(rejection: Rejection) -> RefusalCode {
         Rejection::GameOver => RefusalCode::GameOver,
         Rejection::AlreadyStarted => RefusalCode::AlreadyStarted,
         Rejection::NotStarted => RefusalCode::NotStarted,
-        Rejection::GameGoingOn => RefusalCode::GameGoingOn,
+        Rejection::GameInProgress => RefusalCode::GameInProgress,
         Rejection::NotRunning => RefusalCode::NotRunning,
         Rejection::Running => RefusalCode::Running,
         Rejection::NoTimeLeft => RefusalCode::NoTimeLeft,

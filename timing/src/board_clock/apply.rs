@@ -117,7 +117,9 @@ impl BoardClock {
         let mut effects = self.pass_time(now);
         match command {
             Command::Prepare(setup) => match self.game.phase() {
-                Phase::Running { .. } | Phase::Paused { .. } => return Err(Rejection::GameGoingOn),
+                Phase::Running { .. } | Phase::Paused { .. } => {
+                    return Err(Rejection::GameInProgress);
+                }
                 Phase::Ready | Phase::Over { .. } => {
                     *self = Self::new(setup.clone());
                     self.game.stop_at(now);
