@@ -133,7 +133,7 @@ async fn each_number_explains_itself() {
     assert_eq!(bye["cut_code"], "voluntary");
     assert_eq!(
         bye["from"],
-        "virtual opponent, at most a draw in every round (16.4.2)"
+        "dummy opponent, capped at a draw in every round (16.4.2)"
     );
     assert_eq!(bye["cut"], "voluntary unplayed round, left out (16.5)");
     assert_eq!(why["numbers"][1]["words"][0], "BH/C1 of Bravo, Bea: 3.5");

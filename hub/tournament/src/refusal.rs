@@ -7,11 +7,11 @@ use crate::{BoardNo, MatchNo, PlayerNo, Points, RoundNo, Side, TeamNo};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Invalid {
-    #[error("an event has 1 to {most} rounds, not {given}")]
+    #[error("an event cannot have {given} rounds: it has 1 to {most}")]
     Rounds { most: u16, given: u16 },
-    #[error("a match has 1 to {most} boards, not {given}")]
+    #[error("a match cannot have {given} boards: it has 1 to {most}")]
     MatchBoards { most: u16, given: u16 },
-    #[error("a round robin has 1 to {most} cycles, not {given}")]
+    #[error("a round robin cannot have {given} cycles: it has 1 to {most}")]
     Cycles { most: u16, given: u16 },
     #[error("a result is worth at most {most} points, not {given}")]
     ResultPoints { most: Points, given: Points },
@@ -43,7 +43,7 @@ pub enum Invalid {
     Place { most: u16, given: u16 },
     #[error("no event awards {0} points")]
     StatedPoints(Points),
-    #[error("the event has rounds 1 to {rounds}, not {given}")]
+    #[error("there is no round {given}: the event has rounds 1 to {rounds}")]
     Round { rounds: u16, given: RoundNo },
     #[error("a federation's code has at most three letters, such as NOR, not {0:?}")]
     Federation(String),
@@ -69,7 +69,7 @@ pub enum Invalid {
         "the pairing numbers of a round robin are drawn by lot: list every player in the order drawn"
     )]
     OrderNotDrawn,
-    #[error("the Berger table has rounds 1 to {last}, not {given}")]
+    #[error("there is no round {given}: the Berger table has rounds 1 to {last}")]
     TableRound { last: u16, given: RoundNo },
 }
 

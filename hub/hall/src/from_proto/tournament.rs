@@ -183,7 +183,7 @@ fn date(text: &str) -> Result<Option<Date>, BadInput> {
     }
     Date::parse(text)
         .map(Some)
-        .ok_or_else(|| bad(format!("{text:?} is not a date such as 2026/11/20")))
+        .ok_or_else(|| bad(format!("{text:?} is not a date in the form 2026/11/20")))
 }
 
 fn board_result(

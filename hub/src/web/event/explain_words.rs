@@ -27,7 +27,7 @@ pub(super) const fn kind(kind: Kind) -> Option<KindView> {
     Some(KindView { kind, kind_code })
 }
 
-/// The source of a term that is neither the participant's own score nor an opponent's, such as a virtual opponent (16.4).
+/// The source of a term that is neither the participant's own score nor an opponent's, such as a dummy opponent (16.4).
 #[derive(Serialize)]
 pub(super) struct SourceView {
     from: &'static str,
@@ -41,15 +41,15 @@ pub(super) const fn source(basis: Basis) -> Option<SourceView> {
         }
         Basis::Bonus => ("in addition to the results", "bonus"),
         Basis::DummyOwn => (
-            "virtual opponent with the player’s own score (16.4)",
+            "dummy opponent with the player’s own score (16.4)",
             "dummy_own",
         ),
         Basis::DummyOpponent => (
-            "virtual opponent, at most the opponent’s score (16.4.1)",
+            "dummy opponent, capped at the scheduled opponent’s score (16.4.1)",
             "dummy_opponent",
         ),
         Basis::DummyDraws => (
-            "virtual opponent, at most a draw in every round (16.4.2)",
+            "dummy opponent, capped at a draw in every round (16.4.2)",
             "dummy_draws",
         ),
     };

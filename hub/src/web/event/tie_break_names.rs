@@ -59,7 +59,7 @@ const fn name(code: Code) -> &'static str {
         Code::Pts => "Points",
         Code::Mpts => "Match points",
         Code::Gpts => "Game points",
-        Code::MpVsGp => "The other score",
+        Code::MpVsGp => "Match points or game points, whichever does not rank first",
         Code::De => "Direct encounter",
         Code::Ede => "Extended direct encounter",
         Code::Edec => "Extended direct encounter, board count",

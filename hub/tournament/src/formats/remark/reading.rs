@@ -13,7 +13,7 @@ use crate::{Bye, RoundNo};
 pub enum FieldTreatment {
     #[display("is read as {_0}")]
     ReadAsDate(Date),
-    #[display("is not a date such as 2026/11/20 and is left out")]
+    #[display("is not a date in the form 2026/11/20 and is left out")]
     NoDate,
     #[display("is treated as a comment and left out")]
     Comment,

@@ -41,11 +41,11 @@ fn players_that_no_report_can_hold_are_refused() {
         (|one| one.enters = RoundNo(0), "rounds are numbered from 1"),
         (
             |one| one.byes = [(RoundNo(4), Bye::Half)].into(),
-            "the event has rounds 1 to 3, not 4",
+            "there is no round 4: the event has rounds 1 to 3",
         ),
         (
             |one| one.byes = [(RoundNo(0), Bye::Half)].into(),
-            "the event has rounds 1 to 3, not 0",
+            "there is no round 0: the event has rounds 1 to 3",
         ),
     ];
     for (fault, why) in faults {
@@ -78,7 +78,7 @@ fn byes_are_limited_to_the_events_rounds() {
     let mut tournament = paired();
     for round in [0, 4] {
         let change = Change::GrantBye(PlayerNo(1), RoundNo(round), Some(Bye::Half));
-        let why = format!("the event has rounds 1 to 3, not {round}");
+        let why = format!("there is no round {round}: the event has rounds 1 to 3");
         assert_eq!(refused(&mut tournament, &chief(), change).to_string(), why);
     }
     let mut event = tournament.event().clone();
