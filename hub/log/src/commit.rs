@@ -106,7 +106,7 @@ impl<E: Send + 'static> CommitHandle<E> {
     /// Queues `submission`. Never blocks.
     ///
     /// # Errors
-    /// Fails if the submission cannot be accepted; none of it was recorded.
+    /// Fails if the submission cannot be accepted. None of its records is then recorded.
     pub fn submit(&self, submission: Submission<E>) -> Result<(), SubmitError> {
         let longest = submission.records.iter().map(Vec::len).max();
         if let Some(len) = longest.filter(|len| *len > MAX_RECORD) {
@@ -135,8 +135,9 @@ impl<E: Send + 'static> CommitHandle<E> {
         })
     }
 
-    /// Returns the number of submissions not released yet. The submitter must check it *before* applying an input, and
-    /// accept none while the number is close to [`QUEUE`]. Check it again after the next release.
+    /// Returns the number of submissions that have not been released. The submitter must check this number *before*
+    /// applying an input, and accept no input while the number is close to [`QUEUE`]. The number falls with each
+    /// release.
     pub fn backlog(&self) -> usize {
         self.backlog.load(Ordering::Relaxed)
     }
@@ -150,7 +151,7 @@ impl<E: Send + 'static> CommitHandle<E> {
     /// the log.
     ///
     /// # Errors
-    /// Returns the error that stopped the log, during the closing or earlier.
+    /// Returns the error that stopped the log, now or earlier.
     pub fn close(self) -> Result<(u64, Hash), CommitError> {
         // A stopped thread does not receive this; joining it returns its error.
         let _ = self.jobs.send(Job::Close);
@@ -161,7 +162,7 @@ impl<E: Send + 'static> CommitHandle<E> {
             .map_err(|payload| store::panic_message(payload.as_ref()));
         let outcome = outcome.unwrap_or_else(|what| Err(CommitError::Panicked { what }));
         let end = self.reader.durable();
-        // The store may be dropped here as the last owner: see `start`.
+        // This may drop the last handle of the store, which may panic: see `start`.
         let _ = store::guarded(|| drop(self.reader));
         outcome.map(|()| (end.len, end.hash))
     }
@@ -171,7 +172,7 @@ struct Committer<E, R> {
     jobs: Receiver<Job<E>>,
     backlog: Arc<AtomicUsize>,
     store: Store,
-    /// A reader through which the thread holds the data directory's lock until the store is closed.
+    /// Keeps the data directory locked until the store is closed.
     reader: LogReader,
     head_keeper: HeadKeeper,
     release: R,

@@ -3,7 +3,7 @@
 //! ```text
 //! lock            held while a hub runs; contains its process id
 //! format          "flagfall data directory, format 1"
-//! ballast         64 MiB that are released when the disk is full, so that the log can still be opened
+//! ballast         64 MiB, released when the disk is nearly full, so that the log can still be opened
 //! head            see `head_file`
 //! sled/           the store; created as `sled.new` and renamed when complete, so it is never partial
 //! sled.trial/     a copy of the store, while a start checks which records are readable
@@ -30,9 +30,8 @@ use super::{Notice, lock};
 pub(super) const FORMAT: u32 = 1;
 const FORMAT_LINE: &str = "flagfall data directory, format ";
 
-/// The directory for damaged files.
 const SET_ASIDE: &str = "set-aside";
-/// A complete store that is about to replace a damaged one, in the data directory.
+/// Name of the directory, in the data directory, of a complete store that is about to replace a damaged one.
 pub const REBUILT: &str = "sled.rebuilt";
 
 /// The parts of the store that a trial copy contains.
@@ -43,7 +42,7 @@ pub(super) enum CopiedParts {
     WithoutCaches,
 }
 
-/// The free space below which the ballast is released.
+/// Free space, in bytes, below which the ballast is released.
 const NEARLY_FULL: u64 = 16 << 20;
 
 /// A data directory held by this process until dropped.
@@ -60,7 +59,7 @@ pub(super) struct DataDir {
 pub struct Release(Arc<(Mutex<bool>, Condvar)>);
 
 impl Release {
-    /// Waits, at most for `limit`, until the log and all its readers are dropped. Returns true if they are.
+    /// Waits until the log and all its readers are dropped. Returns false if this takes longer than `limit`.
     pub fn wait(&self, limit: Duration) -> bool {
         let (released, changed) = &*self.0;
         let waited = changed.wait_timeout_while(lock(released), limit, |released| !*released);
@@ -101,7 +100,7 @@ impl DataDir {
         self.dir.join("sled")
     }
 
-    /// Returns the path at which a first store is created.
+    /// Returns the path at which a new store is created, before it is moved into place.
     pub(super) fn unfinished_store(&self) -> PathBuf {
         self.dir.join("sled.new")
     }
@@ -178,7 +177,7 @@ impl DataDir {
         Ok(notices)
     }
 
-    /// Returns true if a complete store exists, or the error `Damaged` if the store's main file is missing.
+    /// Returns true if there is a store. Fails with [`OpenError::Unreadable`] if the store's main file is missing.
     pub(super) fn has_store(&self) -> Result<bool, OpenError> {
         if !exists(&self.store())? {
             return Ok(false);
@@ -190,19 +189,19 @@ impl DataDir {
         Err(OpenError::damaged_store(&self.dir, what))
     }
 
-    /// Removes a store that was never put into place, and returns whether there was one.
+    /// Removes a store that was never put into place. Returns true if there was one.
     pub(super) fn remove_unfinished(&self) -> Result<bool, OpenError> {
         let unfinished = self.unfinished_store();
         if !exists(&unfinished)? {
             return Ok(false);
         }
-        // A store is renamed before anything is acknowledged, so an unfinished one cannot contain anything of value.
+        // A store is renamed before anything is acknowledged, so an unfinished one contains no acknowledged record.
         let removed = fs::remove_dir_all(&unfinished);
         removed.map_err(|error| OpenError::io("remove an unfinished store", &unfinished, error))?;
         Ok(true)
     }
 
-    /// Copies the store, and returns the directory of the copy; `None` if its main file is missing.
+    /// Copies the store. Returns the directory of the copy; `None` if the store's main file is missing.
     pub(super) fn make_trial(&self, trial: CopiedParts) -> Result<Option<PathBuf>, OpenError> {
         self.remove_trial()?;
         let (store, path) = (self.store(), self.trial());
@@ -222,8 +221,7 @@ impl DataDir {
         Ok(Some(path))
     }
 
-    /// Puts the complete unfinished store in place of the damaged one. Returns the directory with the damaged store;
-    /// `None` if there was none.
+    /// Puts the complete unfinished store in place of the damaged one. Returns the new directory of the damaged store; `None` if there was none.
     pub(super) fn replace_store(&self) -> Result<Option<PathBuf>, OpenError> {
         let (unfinished, rebuilt) = (self.unfinished_store(), self.rebuilt_store());
         sync_store(&unfinished)?;
@@ -244,7 +242,7 @@ impl DataDir {
         Ok(Some(path))
     }
 
-    /// Finishes the replacement of a store that a crash interrupted.
+    /// Completes the replacement of a store, or undoes it if the damaged store is still in place.
     fn finish_replacement(&self) -> Result<(), OpenError> {
         let (store, rebuilt) = (self.store(), self.rebuilt_store());
         if !exists(&rebuilt)? {
@@ -325,7 +323,7 @@ impl DataDir {
         parent.map_or(Ok(()), sync_dir)
     }
 
-    /// Reserves `bytes` of disk again if there is room for twice as much. Too little room is not an error.
+    /// Reserves `bytes` bytes of disk space if at least twice as much is free. Too little space is not an error.
     pub(super) fn make_ballast(&self, bytes: u64) -> Result<(), OpenError> {
         let path = self.ballast();
         if bytes == 0 || fs::metadata(&path).is_ok_and(|found| found.len() == bytes) {
@@ -351,7 +349,7 @@ impl DataDir {
         self.dir.join("ballast")
     }
 
-    /// Returns the space that the file system has left for this process, in bytes.
+    /// Returns the free disk space that this process may use, in bytes.
     pub(super) fn free_bytes(&self) -> Result<u64, OpenError> {
         let what = "find out how much space is left";
         let stat = rustix::fs::statvfs(&self.dir);
@@ -364,7 +362,7 @@ impl Drop for DataDir {
     /// Releases the lock immediately. A child process that is just being started has a copy of the descriptor until
     /// its `exec`, so closing the descriptor here would not release the lock yet.
     fn drop(&mut self) {
-        // If this fails, closing the descriptor releases the lock anyway, only later.
+        // If this fails, the lock is released later, when the descriptor is closed.
         let _ = rustix::fs::flock(&self.lock, FlockOperation::Unlock);
         self.release.tell();
     }
@@ -392,7 +390,7 @@ fn take_lock(dir: &Path) -> Result<File, OpenError> {
         }
         Err(error) => return Err(failed(error.into())),
     }
-    // On a full disk the process id may be missing; the lock itself is held anyway.
+    // On a full disk the process id may be missing, but the lock is held.
     let emptied = file.set_len(0);
     match emptied.and_then(|()| writeln!(file, "{}", std::process::id())) {
         Err(error) if !is_full(&error) => Err(failed(error)),

@@ -18,7 +18,7 @@ pub enum OpenError {
         /// Id of the process that holds the directory, if known.
         pid: Option<u32>,
     },
-    /// A newer version of Flagfall wrote the data directory. Nothing in it was touched.
+    /// A newer version of Flagfall wrote the data directory. Opening it changed nothing.
     #[error(
         "{}: this data directory has format {found}, but this version of flagfall supports formats up to {known}: \
          start it with the version that wrote it or a newer one (nothing was changed)",
@@ -47,7 +47,7 @@ pub enum OpenError {
         dir.display()
     )]
     Unreadable { dir: PathBuf, what: String },
-    /// Without the file `head`, records that were cut off would go unnoticed.
+    /// The file `head` is missing or unreadable. Without it, nothing would reveal that records were cut off.
     #[error(
         "{}: the file head {}, so nothing confirms that the {len} records are the whole log; copy it from a backup of this \
          directory, or accept the log as it ends: flagfall accept-log --data-dir {}",
@@ -57,11 +57,11 @@ pub enum OpenError {
     )]
     NoHead {
         dir: PathBuf,
-        /// The number of records.
+        /// Number of records in the log.
         len: u64,
         unreadable: bool,
     },
-    /// No space is left, not even after the reserve was released.
+    /// The disk is full, even after the reserved space was released.
     #[error("{}: the disk is full: free some space on it and start again (nothing was lost)", dir.display())]
     FullDisk { dir: PathBuf },
     #[error("{}: cannot {what}: {source}", path.display())]
@@ -88,7 +88,7 @@ impl OpenError {
         }
     }
 
-    /// Returns whether records are missing, damaged or unreadable.
+    /// Returns true if records are missing, damaged or unreadable.
     pub(super) fn is_damage(&self) -> bool {
         matches!(
             self,
@@ -112,7 +112,7 @@ impl OpenError {
         }
     }
 
-    /// Converts an error of the store while a log is opened.
+    /// Converts an error that the store returned while a log was being opened.
     pub(super) fn commit(what: &'static str, path: &Path, error: CommitError) -> OpenError {
         match error {
             CommitError::FullDisk { path } => {
@@ -167,8 +167,8 @@ impl ReadError {
     }
 }
 
-/// The reason why the log stopped accepting records. The log does not start again in this process, because a failed
-/// sync must not be retried.
+/// The reason why the log stopped accepting records. The log does not resume in this process, because a failed sync
+/// must not be retried.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum CommitError {
@@ -189,7 +189,7 @@ pub enum CommitError {
         "the commit thread panicked: {what}: nothing is recorded or acknowledged any more; restart the hub and report this"
     )]
     Panicked { what: String },
-    /// The hub could not hand over a record, because of a bug.
+    /// A bug prevented the hub from handing a record to the log.
     #[error(
         "{what}: nothing is recorded or acknowledged any more; restart the hub and report this"
     )]
@@ -219,7 +219,7 @@ impl CommitError {
     }
 }
 
-/// Returns whether the error means that no space or quota is left.
+/// Returns true if the error means that the disk or the quota is full.
 pub(super) fn is_full(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -4,9 +4,9 @@
 //! with it, is reported instead. The file never runs ahead of the durable records.
 //!
 //! It has four slots. The first two are synced at most once a second, off the commit path, and when the log is closed.
-//! They are written in turn, so that a torn write leaves the other one intact. The last two are written with every
-//! commit and are not synced: they survive the end of the process, and a power cut may destroy them. Damage that
-//! truncates the log is therefore noticed, unless it came with a power cut and only took records younger than a
+//! They are written in turn, so that a torn write leaves the other one intact. The last two are written in turn with
+//! every commit, without a sync: they survive the end of the process, but a power cut may destroy them. Damage that
+//! truncates the log is therefore noticed, unless it comes with a power cut and affects only records younger than a
 //! second. The agents still hold those records.
 //!
 //! A slot is a line of text: `flagfall-head 1 serial=7 len=1200 hash=… crc=…`.
@@ -19,16 +19,14 @@ use std::path::Path;
 use super::record::{GENESIS, Hash, chained};
 
 const SLOT: usize = 4096;
-/// Number of synced slots. After them, the file has as many slots that are written with every commit.
+/// Number of synced slots. As many unsynced slots follow; each commit writes one of them.
 const SYNCED: u64 = 2;
 const MAGIC: &str = "flagfall-head 1";
 
 /// The end of the log: its length and the head of its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
-    /// The number of records.
     pub(super) len: u64,
-    /// The chain's head after the last record.
     pub(super) hash: Hash,
 }
 
@@ -66,7 +64,6 @@ pub(super) struct HeadFile {
 }
 
 impl HeadFile {
-    /// Opens or creates the file and reads it.
     pub(super) fn open(path: &Path) -> io::Result<(HeadFile, Found)> {
         let file = File::options()
             .read(true)
@@ -84,8 +81,8 @@ impl HeadFile {
         Ok((HeadFile { file, serial }, found))
     }
 
-    /// Writes `head` at the start of a run. `head` may be shorter than the file states, so every slot that could
-    /// contradict it is removed or overwritten.
+    /// Writes `head` at the start of a run. `head` may describe a shorter log than the file does, so every slot that
+    /// could contradict it is removed or overwritten.
     pub(super) fn begin(&mut self, head: Head) -> io::Result<()> {
         self.file.set_len(SYNCED * SLOT as u64)?;
         self.write(head)?;
@@ -93,7 +90,7 @@ impl HeadFile {
         self.write(head)
     }
 
-    /// Returns a writer for the slots that are written with every commit.
+    /// Returns a writer for the unsynced slots.
     pub(super) fn commits(&self) -> io::Result<CommitSlots> {
         Ok(CommitSlots {
             file: self.file.try_clone()?,
@@ -112,7 +109,7 @@ impl HeadFile {
     }
 }
 
-/// The slots that are written with every commit.
+/// The unsynced slots, one of which is written with every commit.
 #[derive(Debug)]
 pub(super) struct CommitSlots {
     file: File,
@@ -120,7 +117,7 @@ pub(super) struct CommitSlots {
 }
 
 impl CommitSlots {
-    /// Writes `head`, which is durable, over the older slot. Does not wait for the disk.
+    /// Writes `head`, which must be durable, over the older slot. Does not wait for the disk.
     pub(super) fn write(&mut self, head: Head) -> io::Result<()> {
         self.serial += 1;
         let place = (SYNCED + self.serial % 2) * SLOT as u64;
@@ -135,11 +132,11 @@ fn slot(serial: u64, head: Head) -> Vec<u8> {
     line
 }
 
-/// Returns the length and the head that the file `head` in a data directory states, if it is readable. While a running
-/// hub holds the directory, the file states every record that was released.
+/// Returns the length and the head stated in a data directory's file `head`, or `None` if no slot is readable. While a
+/// running hub holds the directory, the file covers every released record.
 ///
 /// # Errors
-/// Fails if the system refuses to read the file.
+/// Fails if the file exists but cannot be read.
 pub fn stated_head(data_dir: &Path) -> io::Result<Option<(u64, Hash)>> {
     let file = match File::open(data_dir.join("head")) {
         Ok(file) => file,
@@ -149,7 +146,7 @@ pub fn stated_head(data_dir: &Path) -> io::Result<Option<(u64, Hash)>> {
     Ok(newest_slot(&file)?.map(|(_, head)| (head.len, head.hash)))
 }
 
-/// Returns the newest head in the file, and the serial of the newest synced slot.
+/// Returns the newest readable head, and the serial of the newest synced slot (0 if none is readable).
 fn newest_slot(file: &File) -> io::Result<Option<(u64, Head)>> {
     let mut newest: Option<(u64, Head)> = None;
     for slot in 0..2 * SYNCED {

@@ -1,7 +1,7 @@
-//! Keeps the file `head` up to date with the log. The file is written with every commit, and synced at most a second
-//! later on its own thread, so that no press waits for the disk twice.
+//! Keeps the file `head` up to date with the log. Each commit writes the file, and a separate thread syncs it within a
+//! second, so that no press waits for the disk twice.
 //!
-//! Owns the timing of writes. Must never write a head that was not reported durable.
+//! Owns the timing of writes. Must never write a head that has not been reported as durable.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use super::error::CommitError;
 use super::head_file::{CommitSlots, Head, HeadFile};
 use super::lock;
 
-/// The minimum interval between two writes.
+/// Minimum interval between two synced writes.
 const PAUSE: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl HeadKeeper {
         })
     }
 
-    /// Reports that the log is durable up to `head`.
+    /// Records that the log is durable up to `head`, in the file and for the thread.
     ///
     /// # Errors
     /// Fails if the file could not be written, because damage could then go unnoticed.
@@ -126,6 +126,6 @@ fn next(state: &Mutex<Shared>, changed: &Condvar, written: Head) -> (Head, bool)
 
 fn pause(state: &Mutex<Shared>, changed: &Condvar) {
     let state = lock(state);
-    // The wait ends in any case, even if the lock is poisoned.
+    // The result does not matter: the pause ends in any case, even if the lock is poisoned.
     let _ = changed.wait_timeout_while(state, PAUSE, |state| !state.closing);
 }

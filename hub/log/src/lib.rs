@@ -41,9 +41,9 @@ use data_dir::{CopiedParts, DataDir};
 use head_file::{Found, Head, HeadFile};
 use store::{OpenFailure, Store};
 
-/// The options for opening a log. The hub uses the default; tests change parts of it.
+/// The options for opening a log.
 pub struct Options {
-    /// Disk space to reserve, and to release when the disk is full, in bytes.
+    /// Disk space to reserve, in bytes. It is released when the disk is nearly full.
     pub ballast_bytes: u64,
     /// True if every record is verified when the log opens. Unnecessary for a hub that folds every record, because
     /// reading verifies each of them.
@@ -51,11 +51,11 @@ pub struct Options {
     /// True if a log whose file `head` is missing or unreadable is opened and the file written again. Nothing then
     /// confirms that the log is complete.
     pub accept_unknown_head: bool,
-    /// Directories with further copies of the log's archive, besides the one in the data directory. Lost records may
-    /// be taken from them.
+    /// Directories with further copies of the log's archive, besides the one in the data directory. Damaged or missing
+    /// records are restored from these copies too.
     pub mirrors: Vec<PathBuf>,
-    /// Checks whether this log's key signed a checkpoint. Without this check, an archive confirms records up to `head`
-    /// and adds none.
+    /// Returns true if this log's key signed a checkpoint. Without this check, an archive can restore only the records
+    /// that the file `head` covers.
     pub is_signed: Option<NoteCheck>,
     /// The step that makes written bytes durable.
     pub sync: SyncStep,
@@ -77,14 +77,14 @@ impl Default for Options {
     }
 }
 
-/// A finding or action of the start-up checks that the administrator should see.
+/// A finding or action of the start-up checks, for the administrator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// The disk was nearly full, so the reserved space was released.
     BallastReleased,
     /// The first start was interrupted before it recorded anything.
     UnfinishedStoreRemoved,
-    /// A start was interrupted while sled wrote a file that is only a cache.
+    /// A start was interrupted while sled wrote a snapshot, which is only a cache. The half-written file was removed.
     HalfWrittenSnapshotRemoved,
     /// Sled's caches were damaged. The log is whole without them: its end and every record were checked.
     CachesSetAside {
@@ -93,7 +93,7 @@ pub enum Notice {
     },
     /// Records were damaged or missing, and were taken from the archive. The log is whole.
     Rebuilt {
-        /// The restored records; none if only the store around them was damaged.
+        /// Indices of the restored records; empty if only the store around them was damaged.
         records: Indices,
         /// The directory that now contains the damaged store; `None` if the store was missing.
         path: Option<PathBuf>,
@@ -107,7 +107,7 @@ pub enum Notice {
     },
     /// The file `head` was missing or unreadable, and the caller accepts the log as it ends.
     HeadUnknown {
-        /// The number of records.
+        /// Number of records in the accepted log.
         len: u64,
     },
 }
@@ -181,8 +181,8 @@ impl Log {
     /// anything else in it, and holds it until the log and all its readers are dropped.
     ///
     /// # Errors
-    /// Fails if the log is in use, has a newer format, is damaged or on a full disk, or if the system refuses: see
-    /// [`OpenError`].
+    /// Fails if the log is in use, has a newer format or is damaged, if the disk is full, or if a system call fails:
+    /// see [`OpenError`].
     pub fn open(dir: &Path) -> Result<Log, OpenError> {
         Log::open_with(dir, Options::default())
     }
@@ -259,7 +259,7 @@ impl Log {
         self.reader.len()
     }
 
-    /// Returns whether there is no record yet.
+    /// Returns true if the log has no records.
     pub fn is_empty(&self) -> bool {
         self.reader.is_empty()
     }
@@ -274,7 +274,7 @@ impl Log {
         self.reader.read(from)
     }
 
-    /// Returns a view that other threads can use now and while the commit thread writes.
+    /// Returns a reader for other threads. It remains valid after [`Log::into_commit`].
     pub fn reader(&self) -> LogReader {
         self.reader.clone()
     }
@@ -282,7 +282,7 @@ impl Log {
     /// Returns the named value `key`, if it was ever set.
     ///
     /// # Errors
-    /// Fails if the store cannot read it.
+    /// Fails if the store cannot read the value.
     pub fn meta(&self, key: &str) -> Result<Option<Vec<u8>>, ReadError> {
         let value = store::get(&self.store.meta, key.as_bytes());
         let value = value.map_err(|what| ReadError::Value {
@@ -394,8 +394,8 @@ fn open_store(
     Ok(store)
 }
 
-/// Returns whether a copy of the store's main file holds every acknowledged record. Sled writes to the files that it
-/// opens, and without its caches it cuts a log at the first damaged page, so the store itself must not be tried.
+/// Returns true if a copy of the store's main file alone holds every acknowledged record. The store itself must not be
+/// tried: sled writes to the files that it opens, and without its caches it cuts a log at the first damaged page.
 fn is_whole_without_caches(data_dir: &Arc<DataDir>, kept: &Found) -> Result<bool, OpenError> {
     // Without a head, nothing could confirm that no record was cut off.
     if !matches!(kept, Found::Head(_)) {

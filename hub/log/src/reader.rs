@@ -35,7 +35,7 @@ impl LogReader {
         self.durable().len
     }
 
-    /// Returns whether no record is durable.
+    /// Returns true if no record is durable.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -90,20 +90,18 @@ impl LogReader {
         hash_of(&self.tree, index).map_err(|what| ReadError::record(index, what))
     }
 
-    /// Returns the space that the data directory's file system has left for this process, in bytes.
+    /// Returns the free disk space that this process may use in the data directory's file system, in bytes.
     ///
     /// # Errors
-    /// Fails if the system does not report the space.
+    /// Fails if the system cannot report the free space.
     pub fn free_bytes(&self) -> Result<u64, OpenError> {
         self.held.free_bytes()
     }
 
-    /// Returns the end of the durable records.
     pub(super) fn durable(&self) -> Head {
         *lock(&self.durable)
     }
 
-    /// Moves the end of the durable records to `head`.
     pub(super) fn advance(&self, head: Head) {
         *lock(&self.durable) = head;
     }
@@ -183,7 +181,7 @@ fn hash_of(tree: &sled::Tree, index: u64) -> Result<Hash, String> {
 pub struct Batch {
     first: u64,
     bytes: Vec<u8>,
-    /// The end of each record in `bytes`.
+    /// End offset of each record in `bytes`.
     ends: Vec<usize>,
 }
 
@@ -198,7 +196,7 @@ impl Batch {
         })
     }
 
-    /// Returns whether the batch is empty, which means that the log ends here.
+    /// Returns true if the batch is empty, which means that the log ends here.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -260,7 +258,7 @@ mod tests {
         };
         let missing = Err(ReadError::record(1, MISSING));
         assert_eq!(read(0), [Ok((0, b"payload".to_vec())), missing]);
-        // A record whose predecessor is missing proves nothing.
+        // A record cannot be verified without its predecessor.
         assert!(matches!(read(2)[..], [Err(_)]));
         assert_eq!(read(3), [Ok((3, b"payload".to_vec()))]);
     }

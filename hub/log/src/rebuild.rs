@@ -71,7 +71,6 @@ pub(super) struct Archives<'a> {
 /// The records of an archive in order, unverified.
 struct Entries<'a> {
     dir: &'a Path,
-    /// Number of records in the archive.
     size: u64,
     /// Root hash of these records; `None` without a signed checkpoint.
     root: Option<merkle::Hash>,
@@ -144,7 +143,7 @@ impl<'a> Assembly<'a> {
             let stored = tree.and_then(|tree| stored(tree, self.reached));
             let taken = match stored {
                 Some(payload) => self.push(&payload),
-                // Without a root, only the file `head` confirms what the archive has.
+                // Without a signed root, only the file `head` can confirm the archive's records.
                 None if index < kept.len || archive.root.is_some() => match archive.get(index) {
                     Some(payload) => {
                         self.from_archive.push(index);
@@ -238,7 +237,7 @@ fn assemble(
         store.copy_meta(damaged).map_err(failed)?;
     }
     drop(store);
-    // Sled may panic at the end of a store that it cannot interpret.
+    // sled may panic when it drops a store that it cannot interpret.
     let _ = store::guarded(|| drop(damaged));
     data_dir.remove_trial()?;
     Ok(whole.then_some(records))

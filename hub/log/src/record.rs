@@ -10,7 +10,7 @@ pub const MAX_RECORD: usize = 4096;
 /// The hash at the start of the chain, before the first record.
 pub(super) const GENESIS: Hash = [0; 32];
 
-/// A SHA-256 digest: the head of the chain after some record.
+/// A SHA-256 digest: the head of the chain after a record.
 pub type Hash = [u8; 32];
 
 /// The version of [`encode`]'s layout. The version increases when the layout changes, so that an old record is never misread.
@@ -28,7 +28,7 @@ pub(super) fn index_of(key: &[u8]) -> Option<u64> {
     key.try_into().ok().map(u64::from_be_bytes)
 }
 
-/// Returns the chain's head after `payload`, if the head before it was `previous`: 32 zero bytes before the first record.
+/// Returns the chain's head after a record with `payload`. `previous` is the head before it: 32 zero bytes for the first record.
 pub fn chained(previous: &Hash, payload: &[u8]) -> Hash {
     let mut hash = Sha256::new();
     hash.update(previous);
@@ -64,7 +64,7 @@ impl Stored<'_> {
 /// Decodes the stored form of record `index`.
 ///
 /// # Errors
-/// Returns a description of the fault in the bytes; the caller knows their origin.
+/// Returns a description of the fault in the bytes, without the index, which the caller knows.
 pub(super) fn decode(index: u64, value: &[u8]) -> Result<Stored<'_>, &'static str> {
     let Some((crc, body)) = value.split_first_chunk::<CRC>() else {
         return Err("it is shorter than its checksum");
@@ -95,7 +95,7 @@ pub(super) fn payload(value: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// Returns a checksum that includes the index, so that a record under a different key is detected.
+/// Returns a checksum that includes the index, so that a record under the wrong key is detected.
 fn checksum(index: u64, body: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&key(index)), body)
 }

@@ -50,7 +50,7 @@ impl Store {
             .flush_every_ms(None);
         let db = patiently(|| opened(|| config.open()))?;
         let tree = |name: &str| opened(|| db.open_tree(name));
-        // A hub of an earlier version kept cached states in a tree `snapshots`, which is left untouched.
+        // Earlier versions kept cached states in a tree `snapshots`, which is left untouched.
         let (log, meta) = (tree("log")?, tree("meta")?);
         let path = dir.join("db");
         let file = File::options()
@@ -68,7 +68,6 @@ impl Store {
         })
     }
 
-    /// Replaces the step that makes writes durable.
     pub(super) fn with_sync(self, sync: SyncStep) -> Store {
         Store { sync, ..self }
     }
@@ -91,7 +90,7 @@ impl Store {
         (self.sync)(&self.file).map_err(|error| CommitError::io(&self.path, &error))
     }
 
-    /// Copies the named values that are readable in `other`. The copies are durable after the next [`Store::commit`].
+    /// Copies the named values of `other`, up to the first unreadable one, and makes them durable.
     pub(super) fn copy_meta(&mut self, other: &Store) -> Result<(), CommitError> {
         let mut batch = sled::Batch::default();
         let mut values = other.meta.iter();
@@ -137,8 +136,8 @@ pub(super) fn panic_message(payload: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| "no message".to_owned())
 }
 
-/// Retries for at most two seconds while the file is locked: sled's own threads may hold it a moment longer than its
-/// last handle in this process.
+/// Retries for at most two seconds while the file is locked: sled's own threads may hold the lock for a moment after
+/// this process has dropped its last handle.
 fn patiently<T>(mut open: impl FnMut() -> Result<T, OpenFailure>) -> Result<T, OpenFailure> {
     for _ in 0..100 {
         match open() {
@@ -157,7 +156,7 @@ impl From<sled::Error> for OpenFailure {
         if error.to_string().starts_with("could not acquire lock") {
             return OpenFailure::Locked;
         }
-        // A file that ends too early is damaged; any other error is the system's.
+        // A file that ends too early is damaged; the operating system caused any other error.
         if error.kind() == io::ErrorKind::UnexpectedEof {
             return OpenFailure::Corrupt(error.to_string());
         }

@@ -12,7 +12,7 @@ use super::folder::{Files, SignedCheckpoint, read_tile};
 use crate::error::ReadError;
 use crate::reader::LogReader;
 
-/// Number of damaged tiles written between two syncs.
+/// Number of rebuilt tiles to write before each sync.
 const AT_ONCE: usize = 128;
 
 /// Compares the copy in `dir` with the records that its checkpoint covers, and rewrites the damaged tiles. Returns the
@@ -58,7 +58,8 @@ fn differs(dir: &Path, index: Option<u64>) -> ArchiveError {
     }
 }
 
-/// Returns the index of the first record whose entry in its bundle differs from the log.
+/// Returns the index of the first record whose entry in its bundle differs from the log; `None` if no bundle is
+/// damaged.
 fn first_difference(
     dir: &Path,
     damaged: &[Tile],
@@ -80,7 +81,7 @@ fn first_difference(
     Ok(Some(first))
 }
 
-/// Writes tiles from the log's records. Each is built from its own records, so the order does not matter.
+/// Rewrites the damaged tiles, in any order, because each is built directly from the log's records.
 fn write_again(
     dir: &Path,
     damaged: &[Tile],
@@ -102,7 +103,7 @@ fn rebuilt(tile: Tile, size: u64, log: &LogReader) -> Result<Vec<u8>, ArchiveErr
         TileKind::Hashes { level } => u32::from(level),
         TileKind::Entries => 0,
     };
-    // Treats the records below the tile as a log in themselves: its only tile of this level has the same bytes.
+    // Treat the records below the tile as a log of their own: its only tile at this level has the same bytes.
     let each = u64::from(WIDTH).pow(level);
     let first = tile.index * u64::from(WIDTH) * each;
     let end = first + u64::from(tile.width) * each;

@@ -11,7 +11,7 @@ use super::Conceal;
 use super::error::ArchiveError;
 use crate::reader::LogReader;
 
-/// Name of the file with the edge, beside the checkpoint.
+/// Name of the file that caches the tree's edge, in the checkpoint's directory.
 const FILE: &str = "concealed-edge";
 
 /// The edge of the tree; `None` after a record that could not be concealed.
@@ -62,10 +62,9 @@ impl Concealed {
         self.0.as_ref().map(Frontier::root)
     }
 
-    /// Writes the edge without syncing it. If a power cut loses it, the next start computes it again.
+    /// Writes the edge without syncing it. The next start computes a lost edge again.
     pub(super) fn write(&self, dir: &Path) {
         if let Some(tree) = &self.0 {
-            // If this fails, the next start computes the edge.
             let _ = fs::write(dir.join(FILE), tree.peaks().concat());
         }
     }

@@ -37,7 +37,7 @@ pub enum ArchiveError {
         dir.display()
     )]
     OtherKey { dir: PathBuf },
-    /// The log lost records that were durable before.
+    /// The log is shorter than the archive: it has lost durable records.
     #[error(
         "{}: the archive has {archived} records, but the log has only {recorded}: the log was set back; keep both, and \
          restore the missing records from the archive or from a backup",
@@ -56,7 +56,7 @@ pub enum ArchiveError {
     )]
     Differs {
         dir: PathBuf,
-        /// The first record that differs, if it is known.
+        /// Index of the first record that differs, if known.
         index: Option<u64>,
     },
     #[error(transparent)]
@@ -64,8 +64,8 @@ pub enum ArchiveError {
 }
 
 impl ArchiveError {
-    /// Returns whether the log contradicts an earlier signature of the hub. The hub must then sign no further
-    /// checkpoint, because a further one would prove that the hub signed two histories.
+    /// Returns true if the log contradicts a checkpoint that the hub signed. The hub must then sign no more
+    /// checkpoints, because another signature would prove that it signed two histories.
     pub fn is_contradiction(&self) -> bool {
         matches!(self, Self::Ahead { .. } | Self::Differs { .. })
     }
@@ -79,7 +79,7 @@ impl ArchiveError {
     }
 }
 
-/// The reason why there is no proof.
+/// The reason why the archive cannot supply a proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ProofError {

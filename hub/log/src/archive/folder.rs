@@ -31,11 +31,11 @@ const STRETCH: u64 = 16_384;
 /// A signed checkpoint, with its content decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedCheckpoint {
-    /// The number of records.
+    /// Number of records that the checkpoint covers.
     pub size: u64,
-    /// The root of the Merkle tree over these records.
+    /// Root hash of the Merkle tree over the covered records.
     pub root: Hash,
-    /// The signed note.
+    /// The signed note, which contains `size` and `root`.
     pub note: String,
 }
 
@@ -47,7 +47,6 @@ pub(super) struct Folder {
     checkpoint: Option<SignedCheckpoint>,
 }
 
-/// The state of a directory's checkpoint file.
 enum StoredCheckpoint {
     Nothing,
     /// The file is incomplete or not a checkpoint.
@@ -110,13 +109,12 @@ impl Folder {
         Ok((folder, repaired))
     }
 
-    /// Returns the directory's checkpoint.
     pub(super) fn checkpoint(&self) -> Option<&SignedCheckpoint> {
         self.checkpoint.as_ref()
     }
 
-    /// Archives the records below `len`, all durable, with a checkpoint at the end of each stretch. After an error,
-    /// the copy is as it was before the failed stretch.
+    /// Archives the records below `len`, which must be durable, and signs a checkpoint after each stretch of them. An
+    /// error leaves the copy as it was before the failed stretch.
     pub(super) fn advance(
         &mut self,
         len: u64,
@@ -261,7 +259,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Reads the bytes of a tile. If the tile has grown since, its file begins with the same hashes or entries.
+/// Reads a tile's bytes. If a partial tile is missing, reads the start of the full tile that replaced it.
 pub(crate) fn read_tile(dir: &Path, tile: Tile) -> Result<Vec<u8>, UnreadableTile> {
     match fs::read(dir.join(tile.path())) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && tile.is_partial() => (),
@@ -284,7 +282,7 @@ pub(crate) fn read_tile(dir: &Path, tile: Tile) -> Result<Vec<u8>, UnreadableTil
     Ok(bytes)
 }
 
-/// A tile that cannot be read or decoded.
+/// The reason why a tile cannot be read or decoded.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(crate) enum UnreadableTile {
@@ -292,7 +290,7 @@ pub(crate) enum UnreadableTile {
     Io(#[from] io::Error),
 }
 
-/// Returns whether the entries in the partial bundle match the hashes in the partial tile of level 0.
+/// Returns true if the entries in the partial bundle match the hashes in the partial tile of level 0.
 fn bundle_fits(edge: &Edge) -> bool {
     let mut again = Edge::default();
     let mut leaves = Vec::new();

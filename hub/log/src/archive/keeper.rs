@@ -37,7 +37,7 @@ pub(super) struct Keeper {
     checks: Checks,
 }
 
-/// The comparisons of the copies with the whole log, each on its own thread because it may take longer than an
+/// Comparisons of copies with the whole log. Each runs on a thread of its own, because it may take longer than an
 /// interval.
 struct Checks {
     threads: Vec<JoinHandle<()>>,
@@ -54,8 +54,8 @@ struct CopyKeeper {
 }
 
 enum CopyState {
-    /// Not opened yet, or waiting to be opened again after an error: `after` has the error and the number of intervals
-    /// left.
+    /// Not opened yet, or waiting after an error. `after` then holds the error and the number of intervals until the
+    /// next attempt.
     Closed {
         after: Option<(ArchiveError, u32)>,
     },
@@ -112,7 +112,7 @@ impl Keeper {
         }
     }
 
-    /// Waits for the next interval, or for a request for a checkpoint.
+    /// Waits until the next interval, a request for a checkpoint, or the end of the archive.
     fn wait(&self, shared: &Shared) {
         let state = lock(&shared.state);
         let idle = |state: &mut super::State| !state.closing && !state.asked;
@@ -182,7 +182,7 @@ impl Keeper {
             CopyState::Open(folder) => Some((folder.checkpoint()?.clone(), keeper.dir.clone())),
             CopyState::Closed { .. } | CopyState::Contradicts(_) => None,
         });
-        // If checkpoints are equally new, the archive's is preferred to the mirror's.
+        // If checkpoints are equally new, prefer the archive's to the mirror's.
         let newest = newest.rev().max_by_key(|(signed, _)| signed.size);
         let fault = contradiction.or_else(|| {
             let first = self.copies.first()?;
@@ -256,21 +256,22 @@ impl Checks {
         }
     }
 
-    /// Starts a thread that compares the tiles that `signed` covers with the log. Later records belong to other files.
+    /// Starts a thread that compares the tiles covered by `signed` with the log. The copy may grow meanwhile, because
+    /// later records go into other files.
     fn start(&mut self, copy: ArchiveCopy, dir: PathBuf, signed: SignedCheckpoint, log: LogReader) {
         let (ending, sender) = (self.ending.clone(), self.sender.clone());
         let run = move || {
-            // Linux applies the niceness to this thread only. If it is refused, the thread runs at normal priority.
+            // Linux applies the niceness to this thread only. If the call fails, the thread runs at normal priority.
             let _ = rustix::process::nice(NICE);
             let outcome = check::repair(&dir, &signed, &log, || ending.load(Ordering::Relaxed));
-            // Once the keeper has gone, nothing waits for the outcome.
+            // Sending fails only after the keeper has ended, when the outcome no longer matters.
             let _ = sender.send((copy, outcome.map(|(_, files)| files)));
             let _ = store::guarded(|| drop(log));
         };
         let thread = std::thread::Builder::new()
             .name("log-archive-check".to_owned())
             .spawn(run);
-        // Without a thread the next start checks the copy.
+        // If the thread could not be started, the hub's next start checks the copy.
         self.threads.extend(thread);
     }
 }

@@ -86,7 +86,6 @@ fn failure(reports: &Receiver<ArchiveReport>) -> ArchiveError {
     error
 }
 
-/// Returns the files in `dir` with their contents.
 fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut dirs = vec![dir.to_path_buf()];
@@ -319,7 +318,7 @@ fn the_mirror_is_the_same_and_its_failure_stops_nothing() {
             dir: mirror.clone(),
         };
         assert_eq!(report.finding, ArchiveFinding::Failed(missing));
-        // The mirror's disk is now connected.
+        // Connect the mirror's disk.
         fs::create_dir(&mirror).unwrap();
         assert_eq!(reported(reports).finding, ArchiveFinding::Working);
     });
@@ -350,7 +349,7 @@ fn no_checkpoint_covers_a_record_before_it_is_durable() {
     let records = (10..30).map(payload).collect();
     let effects = ();
     commit.submit(Submission { records, effects }).unwrap();
-    // The archive keeps looking for new records, but finds none until the disk has answered.
+    // The archive keeps looking for new records, but finds none until the sync has finished.
     let waited = handle.checkpoint(11, Duration::from_millis(200));
     assert_eq!(waited, Err(ProofError::NotYet));
     assert_eq!(handle.newest().unwrap().size, 10);

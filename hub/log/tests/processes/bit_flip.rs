@@ -11,7 +11,6 @@ use durable_log::{ARCHIVE_DIR, Log, Notice, OpenError, Options};
 use crate::alone;
 use crate::log_writer::{self, Random, is_signed};
 
-/// The length of the log, and whether sled's cache of page locations and the archive exist.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     records: u64,
@@ -19,7 +18,6 @@ struct Case {
     with_archive: bool,
 }
 
-/// The number of flips with each effect.
 #[derive(Debug, Default)]
 struct Tally {
     harmless: u64,
@@ -53,7 +51,7 @@ fn no_flipped_bit_loses_a_record_without_a_word() {
     );
 }
 
-/// Creates the test's log; returns the number of its records.
+/// Creates the test's log and returns the number of its records.
 fn make(dir: &Path, case: Case) -> u64 {
     let mut command = log_writer::command("writer", dir);
     let status = command
@@ -84,7 +82,7 @@ fn make(dir: &Path, case: Case) -> u64 {
 fn flip_one(made: &Path, len: u64, case: Case, random: &mut Random, tally: &mut Tally) {
     let dir = tempfile::tempdir().unwrap();
     copy(made, dir.path());
-    // Most bits are in the store's main file, so that most flips should hit it.
+    // Most bits are in the store's main file, so direct most of the flips to it.
     let all = files(dir.path());
     let victim = match random.below(4) {
         0 => all[random.below(all.len() as u64) as usize].clone(),
@@ -161,7 +159,6 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Returns every file in `dir`, in order.
 fn files(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut paths: Vec<_> = fs::read_dir(dir)

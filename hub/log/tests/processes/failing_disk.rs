@@ -14,7 +14,7 @@ use durable_log::{
 use crate::alone;
 use crate::log_writer::{self, payload};
 
-/// The environment variable of the process on the small disk: the number of bytes that other files occupy there.
+/// Environment variable for the process on the small disk: the number of bytes that other files occupy there.
 const TAKEN: &str = "LOG_DISK_TAKEN";
 
 type Running = (
@@ -42,7 +42,7 @@ fn submission(index: u64) -> Submission<()> {
     }
 }
 
-/// Returns a log whose sync fails with `kind` from call number `fails_at` onwards, and the counter of calls.
+/// Returns a log in which only sync number `fails_at` fails, with `kind`, and the counter of syncs.
 fn failing(dir: &Path, fails_at: usize, kind: io::ErrorKind) -> (Log, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counted = calls.clone();
@@ -104,7 +104,7 @@ fn after_a_failed_sync_nothing_is_acknowledged_ever_again() {
             4,
             "a failed sync was tried again"
         );
-        // The acknowledged records can still be read, and closing the log gives the reason.
+        // The acknowledged records can still be read, and closing the log returns its error.
         assert_eq!(handle.reader().read(0).count(), 3);
         assert_eq!(handle.close(), Err(error));
         let len = log_writer::check(dir.path(), None, 3).unwrap();
@@ -153,7 +153,7 @@ fn a_full_disk_stops_the_log_and_its_reserve_starts_it_again() {
         let Err(refused) = on_a_small_disk(taken) else {
             continue;
         };
-        // Writes to stderr directly, because the test harness hides the output of a passing test. The tests below still cover an injected error and
+        // Write directly to stderr, because the test harness hides the output of a passing test. The tests below still cover an injected error and
         // a size limit.
         let why = format!("NOT RUN: no small disk can be mounted here: {refused}\n");
         std::io::stderr().write_all(why.as_bytes()).unwrap();
@@ -210,7 +210,7 @@ fn inside_a_small_disk() {
         return; // does nothing unless started by the test above
     };
     let dir = Path::new(&dir).join("data");
-    // A different file on the same disk.
+    // Occupy part of the disk with an unrelated file.
     let other = dir.with_file_name("somebody's video");
     let taken = log_writer::repetitions(TAKEN, 0) as usize;
     std::fs::write(&other, vec![1; taken]).unwrap();
@@ -243,7 +243,6 @@ fn inside_a_small_disk() {
         Ok(log) => assert!(log.len() >= acked, "{} of {acked}", log.len()),
         Err(error) => assert!(matches!(error, OpenError::FullDisk { .. }), "{error}"),
     }
-    // Free some space.
     std::fs::remove_file(&filler).unwrap();
     std::fs::remove_file(&other).unwrap();
     log_writer::check_records(&dir, None, acked).unwrap();
@@ -260,7 +259,7 @@ fn append_until_failure(log: Log) -> (u64, CommitError) {
             break;
         }
         refused.unwrap();
-        // Batches of ten save time, and put the failure at a random place within a batch.
+        // Batches of ten save time. The failure occurs at a random place within a batch.
         if index % 10 == 9 && release.recv().is_err() {
             break;
         }
@@ -277,14 +276,14 @@ fn append_until_failure(log: Log) -> (u64, CommitError) {
     (acked, error)
 }
 
-/// The system refuses to let the store's file grow, which is not the same error as a full disk.
+/// The system refuses to let the store's file grow, which gives a different error from a full disk.
 #[test]
 fn a_file_that_cannot_grow_stops_the_log() {
     let _alone = alone();
     let dir = tempfile::tempdir().unwrap();
     let inside = log_writer::command("failing_disk::inside_a_limit", dir.path());
     let mut command = Command::new("sh");
-    // The limit is in blocks of 512 bytes. With the signal ignored, the write returns an error instead.
+    // The limit is in blocks of 512 bytes. With the signal ignored, the write returns an error instead of killing the process.
     command.args(["-c", "trap '' XFSZ; ulimit -f 8192; exec \"$0\" \"$@\""]);
     command
         .arg(inside.get_program())

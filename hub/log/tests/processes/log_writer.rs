@@ -1,5 +1,5 @@
-//! A process that appends to a log and reports the acknowledgements, for tests that end it abruptly; and the check of the log that it leaves. The
-//! test binary starts itself again as that process.
+//! Tests that end a process abruptly use this writer: it appends to a log, reports the acknowledgements, and is started from the test binary
+//! itself. Also checks the log that the writer leaves.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -27,10 +27,10 @@ pub(crate) const MIRROR: &str = "LOG_WRITER_MIRROR";
 /// The environment variable that, if set, omits the file's own sync after sled's flush.
 pub(crate) const UNSYNCED: &str = "LOG_WRITER_UNSYNCED";
 
-/// The number of submissions in flight at any time.
+/// Number of submissions in flight at any time.
 const IN_FLIGHT: usize = 48;
 
-/// Returns the payload of record `index`; it depends on the index only, so a reader can verify it.
+/// Returns the payload of record `index`. It depends only on the index, so that a reader can verify it.
 pub(crate) fn payload(index: u64) -> Vec<u8> {
     let mut random = Random::new(index);
     let len = 20 + random.below(300);
@@ -47,7 +47,7 @@ pub(crate) fn command(name: &str, dir: &Path) -> Command {
     command
 }
 
-/// The report in a writer's output.
+/// The reports in a writer's output.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Said {
     /// The length of the log when it was opened.
@@ -56,7 +56,6 @@ pub(crate) struct Said {
     pub(crate) acked: u64,
 }
 
-/// Reads a writer's output to the end.
 pub(crate) fn listen(out: ChildStdout) -> Said {
     let mut said = Said::default();
     for line in BufReader::new(out).lines() {
@@ -104,7 +103,7 @@ pub(crate) fn write() {
         if submitted >= IN_FLIGHT {
             may_go_on.recv().unwrap();
         }
-        // Usually a press or two, and occasionally as many records as setting up a whole event.
+        // Usually one or two records, as for a press, and occasionally as many as for setting up a whole event.
         let mut random = Random::new(next);
         let count = if random.below(200) == 0 {
             2000
@@ -125,7 +124,7 @@ pub(crate) fn write() {
     handle.close().unwrap();
 }
 
-/// Prints a line with a single `write` to standard output, so that it appears completely or not at all.
+/// Prints a line with a single `write`, so that it appears either completely or not at all.
 fn say(line: &str) {
     let mut out = std::io::stdout().lock();
     out.write_all(line.as_bytes()).unwrap();
@@ -159,8 +158,8 @@ fn archive(
     Archive::start(settings, log.reader(), report).unwrap()
 }
 
-/// Checks that the log in `dir` holds every acknowledged record and nothing that was never written. Its archive and the copy in `mirror` must match
-/// it.
+/// Checks that the log in `dir` holds every acknowledged record and nothing that was never written. The archive and the copy in `mirror` must match
+/// the log.
 pub(crate) fn check(dir: &Path, mirror: Option<&Path>, acked: u64) -> Result<u64, String> {
     let log = check_records(dir, mirror, acked)?;
     check_archive(&dir.join(ARCHIVE_DIR), &log)?;
@@ -171,7 +170,7 @@ pub(crate) fn check(dir: &Path, mirror: Option<&Path>, acked: u64) -> Result<u64
     Ok(log.len())
 }
 
-/// Makes the same checks as [`check`], but without the archive, which a small disk need not hold.
+/// Makes the same checks as [`check`], but leaves out the archive, because a small disk may not have room for it.
 pub(crate) fn check_records(dir: &Path, mirror: Option<&Path>, acked: u64) -> Result<Log, String> {
     let options = Options {
         ballast_bytes: 0,
@@ -200,7 +199,7 @@ pub(crate) fn check_records(dir: &Path, mirror: Option<&Path>, acked: u64) -> Re
     Ok(log)
 }
 
-/// Checks a copy of the archive as the crash left it: its checkpoint covers only durable records, and every tile that it covers is whole.
+/// Checks a copy of the archive as the crash left it: its checkpoint covers only durable records, and every tile that it covers is complete.
 fn check_archive(at: &Path, log: &Log) -> Result<(), String> {
     if let Ok(note) = std::fs::read_to_string(at.join("checkpoint")) {
         let opened = Checkpoint::open(&note, signer().verifier());
@@ -241,17 +240,15 @@ fn goes_on(dir: &Path, mirror: Option<&Path>, log: &Log) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the number of repetitions from an environment variable.
 pub(crate) fn repetitions(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |text| text.parse().unwrap())
 }
 
-/// A seeded random generator: the same seed gives the same numbers.
 pub(crate) struct Random(SplitMix64);
 
 impl Random {
-    /// Creates a generator with the seed in `SEED` or the default. Prints the seed, so that a failure can be repeated, as far as the machine's
-    /// timing allows.
+    /// Creates a generator with the seed in `SEED` or the default. Prints the seed, so that a failure can be repeated, except for the machine's
+    /// timing.
     #[expect(
         clippy::print_stdout,
         reason = "the harness shows it when a test fails"
@@ -270,7 +267,6 @@ impl Random {
         self.0.next_u64()
     }
 
-    /// Returns a number below `end`, which must not be 0.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }

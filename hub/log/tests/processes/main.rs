@@ -10,13 +10,13 @@ mod recorder;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Makes the tests run one at a time. Until a new process has executed its program, it holds the locks of every log that is open in this process.
+/// Makes the tests run one at a time: until a child process has executed its program, it holds the locks of every log open in this process.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs as the process that a test kills, records, or lets finish.
+/// Serves as the process that a test kills, records, or lets finish.
 #[test]
 fn writer() {
     log_writer::write();

@@ -56,10 +56,10 @@ fn the_rig_notices_a_log_that_does_not_sync() {
     );
 }
 
-/// The two disks in the recorded directory: the data directory, and the mirror of its archive.
+/// The two disks, as subdirectories of the recorded directory: the data directory, and the mirror of the archive.
 const DISKS: [&str; 2] = ["data", "mirror"];
 
-/// Records two writers in succession; the first is killed.
+/// Records two writers in succession, of which the first is killed.
 fn record(synced: bool) -> History {
     let enough = log_writer::repetitions("LOG_POWER_CUT_RECORDS", 3000);
     let scratch = tempfile::tempdir().unwrap();
@@ -83,7 +83,7 @@ fn record(synced: bool) -> History {
         let acked = lines
             .map_while(Result::ok)
             .filter_map(|line| line.strip_prefix("ACK ")?.parse::<u64>().ok());
-        // Reads to the end, or until enough records are acknowledged.
+        // Read to the end, or until enough records are acknowledged.
         let said_enough = acked.into_iter().any(|len| killed && len >= enough);
         if killed {
             assert!(said_enough, "the writer ended by itself");

@@ -14,14 +14,13 @@ use crate::log_writer::Random;
 
 const SECTOR: usize = 512;
 
-/// The compiled recorder.
 pub(crate) struct Recorder {
     library: PathBuf,
     record: PathBuf,
 }
 
 impl Recorder {
-    /// Compiles the recorder into `scratch`, with the C compiler that Rust uses for linking.
+    /// Compiles the recorder into `scratch` with the system's C compiler, which Rust also uses for linking.
     pub(crate) fn compile(scratch: &Path) -> Recorder {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/processes/power-cut.c");
         let library = scratch.join("power-cut.so");
@@ -40,7 +39,6 @@ impl Recorder {
         }
     }
 
-    /// Makes `command` record its operations.
     pub(crate) fn attach(&self, command: &mut Command, dir: &Path) {
         command
             .env("LD_PRELOAD", &self.library)
@@ -48,7 +46,7 @@ impl Recorder {
             .env("POWER_CUT_RECORD", &self.record);
     }
 
-    /// Returns the recorded events on `disks`, which are folders in `dir` and were empty at first.
+    /// Returns the recorded events on `disks`. These are subdirectories of `dir` that were empty when the recording began.
     pub(crate) fn history<const N: usize>(&self, dir: &Path, disks: [&str; N]) -> History {
         let ino = |path: &Path| std::fs::metadata(path).unwrap().ino();
         let disks = disks.map(|name| (name.to_owned(), ino(&dir.join(name))));
@@ -56,7 +54,7 @@ impl Recorder {
     }
 }
 
-/// The number of a file or directory, given when it is created, because inode numbers are reused.
+/// The number of a file or directory, assigned at its creation, because inode numbers are reused.
 type Id = usize;
 
 enum Event {
@@ -94,9 +92,8 @@ enum Event {
     },
 }
 
-/// All recorded operations of a process, in order.
 pub(crate) struct History {
-    /// The names of the disks, which are the first nodes.
+    /// The names of the disks. Their root directories are the first nodes.
     disks: Vec<String>,
     /// The index of the disk that holds each node.
     disk_of: Vec<usize>,
@@ -117,7 +114,7 @@ impl History {
             };
             record = rest;
             let (kind, a, b) = (field(0) as u8, field(1), field(2));
-            // Skips operations on files that existed before the recording, such as an unconnected socket.
+            // Skip operations on files that existed before the recording, such as an unconnected socket.
             let Some(node) = nodes.get(&a).copied().or((kind == b'A').then_some(0)) else {
                 continue;
             };
@@ -274,7 +271,6 @@ impl History {
     }
 }
 
-/// How much of the unsynced data survives the power cut.
 #[derive(Clone, Copy)]
 enum SurvivingData {
     KeepsNothing,
@@ -305,7 +301,7 @@ impl SurvivingData {
         matches!(self, SurvivingData::Tears) && random.below(2) == 0
     }
 
-    /// Returns how many of the `all` name changes have happened.
+    /// Returns how many of the `all` name changes happened.
     fn first_part(self, random: &mut Random, all: usize) -> usize {
         match self {
             SurvivingData::KeepsNothing => 0,
