@@ -76,7 +76,7 @@ const STREAMS: u32 = 32;
 const HEADERS: u32 = 16 * 1024;
 /// HTTP/2 flow-control windows of a stream and of a connection, in bytes.
 const WINDOWS: (u32, u32) = (64 * 1024, 256 * 1024);
-/// Interval between pings on an idle connection, and the time limit for an answer.
+/// Interval between pings on an idle connection, and time limit for the answer to each.
 const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
 /// The reason why arbiters cannot be served.
@@ -121,11 +121,11 @@ pub struct Parts {
     pub log: LogReader,
     /// The index of each board's records in the log.
     pub places: Arc<LogPlaces>,
-    /// The log's checkpoints and proofs.
+    /// The archive of the log, which supplies checkpoints and proofs.
     pub archive: ArchiveHandle,
-    /// The log's secrets, with which evidence files are made.
+    /// Secrets of the log, needed to write evidence files.
     pub log_keys: Arc<LogKeys>,
-    /// The origin of this log.
+    /// The log's origin: the unique name in its checkpoints.
     pub log_origin: String,
     /// Settings of a new board, unless the request overrides them.
     pub defaults: Defaults,
@@ -135,7 +135,7 @@ pub struct Parts {
     pub public_port: u16,
     /// Arbiters' acknowledgements of calls.
     pub calls: Calls,
-    /// Proposed pairings, and the watched folder.
+    /// The desk for proposed pairings and for the watched folder.
     pub pairing: Arc<crate::pairing::PairingDesk>,
     /// The broadcast to spectators.
     pub broadcast: Arc<crate::broadcast::Broadcast>,
@@ -156,7 +156,7 @@ pub struct Defaults {
     pub after_flag: Option<AfterFlag>,
 }
 
-/// The bound socket of the service for arbiters' programs, before it is served.
+/// The service for arbiters' programs, bound to its address but not serving yet.
 pub struct Api {
     listener: TcpListener,
     address: SocketAddr,
@@ -191,8 +191,8 @@ impl Api {
         self.address
     }
 
-    /// Serves on the caller's runtime until `ending` is cancelled. Then watchers' streams end immediately, and callers have a moment to
-    /// read any other answer.
+    /// Serves on the caller's runtime until `ending` is cancelled. Watchers' streams then end immediately, and callers have a moment to read other
+    /// answers.
     ///
     /// # Errors
     /// Returns [`ApiError::Bind`], [`ApiError::Served`] or [`ApiError::Threads`].
@@ -249,7 +249,7 @@ impl Api {
                 ending.cancelled_owned(),
             )
             .await;
-        // The task reads the log, whose directory must be free when the hub has stopped.
+        // The task reads the log, whose directory must be free when this function returns.
         indexing.abort();
         let _ = indexing.await;
         Ok(served?)

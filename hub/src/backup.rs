@@ -37,7 +37,7 @@ pub enum BackupError {
     NoManifest(PathBuf),
     #[error("{}: the backup is damaged: {what}; use a different backup", path.display())]
     Damaged { path: PathBuf, what: String },
-    /// The records do not lead to the head that the hub reported.
+    /// The records are not those of the log whose head the hub reported.
     #[error("the records that were read are not the hub's log: {0}; nothing was backed up")]
     OtherLog(String),
     #[error(transparent)]
@@ -93,7 +93,6 @@ fn sync(path: &Path) -> Result<(), BackupError> {
         .map_err(io("sync", path))
 }
 
-/// Creates a directory that only its owner may read.
 fn make_dir(path: &Path) -> Result<(), BackupError> {
     use std::os::unix::fs::DirBuilderExt as _;
     let mut builder = std::fs::DirBuilder::new();

@@ -36,7 +36,7 @@ pub use outputs::{OutputError, OutputFault, OutputState, OutputStates};
 pub use settings::{Folder, LONGEST_DELAY_S, Lichess, MAX_DELAYS, Settings, SettingsError};
 pub use stage::{Records, Stage};
 
-/// Interval at which the delayed hall checks for due records. A record is shown at most this much later than its delay.
+/// Interval at which the delayed hall checks for due records. A record is shown at most this long after it is due.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// The dependencies of the broadcast.
@@ -47,15 +47,15 @@ pub struct Parts {
     pub live: Arc<LiveHall>,
     /// The log, with the index of its games.
     pub games: Games,
-    /// The origin of the log.
+    /// The log's origin: the unique name in its checkpoints.
     pub log_origin: String,
     /// The hub's time source.
     pub time: TimeSource,
-    /// The event as configured, before any records.
+    /// The event as configured, before any record is applied.
     pub event: EventView,
     /// The maximum number of spectators who follow the feed.
     pub watchers: usize,
-    /// The source of the public pages' data beyond the feed.
+    /// Supplies the data of the public pages that is not in the feed.
     pub source: Arc<dyn BoardDetails>,
 }
 
@@ -67,7 +67,6 @@ pub struct Broadcast {
     pages: RwLock<Router>,
     games: Arc<Mutex<PublicGames>>,
     shown: Arc<Mutex<Option<Shown>>>,
-    /// The data source for the live hall's pages.
     source: Arc<Live>,
     ending: CancellationToken,
 }
@@ -130,7 +129,7 @@ impl Broadcast {
         lock(&self.current).settings.clone()
     }
 
-    /// Returns the states of the outputs, the folder and Lichess.
+    /// Returns the states of the two outputs: the folder and the Lichess broadcast.
     pub fn outputs(&self) -> OutputStates {
         lock(&self.current).outputs.states()
     }
@@ -151,7 +150,7 @@ impl Broadcast {
         Ok(())
     }
 
-    /// Returns a router that serves each request from the hall shown at that time.
+    /// Returns a router that passes each request to the pages of the hall shown at that moment.
     pub fn router(self: &Arc<Self>) -> Router {
         let broadcast = self.clone();
         Router::new().fallback(move |request: Request| {
@@ -243,7 +242,7 @@ impl Broadcast {
         }
     }
 
-    /// Follows the log with the delays of these settings until `over` is cancelled. The pages appear once the existing records are folded.
+    /// Follows the log with the delays in `settings` until `over` is cancelled. The pages appear once the existing records are folded.
     fn lag(&self, settings: Settings, over: &CancellationToken) -> Result<(), ReplayError> {
         let live = self.delayed_hall(&settings);
         let site = settings.site.clone();
@@ -253,8 +252,8 @@ impl Broadcast {
         while !over.is_cancelled() {
             let now = self.parts.time.hub_now();
             let newest = self.parts.live.tournament();
-            // Otherwise the first spectator to request games would wait while newer records are indexed, and the wait would reveal the number of
-            // those records. The stage reports a damaged record.
+            // Index newer records now. Otherwise the first spectator to request games would have to wait for this, and the wait would reveal the
+            // number of those records. The stage reports a damaged record.
             let Games { log, places } = &self.parts.games;
             let _ = places.complete_here(log);
             let more = lock(&stage).advance(log, now, newest.as_ref())?;
@@ -283,7 +282,7 @@ impl Broadcast {
         let time = self.parts.time.clone();
         let delay_us = i64::from(settings.delay_s) * 1_000_000;
         let hub_us = move || time.hub_now().as_micros() - delay_us;
-        // The new epoch keeps a page that watched the previous hall from confusing that hall's sequence numbers with these.
+        // The new epoch distinguishes this hall's sequence numbers from those of the previous hall, which a page may have watched.
         let epoch = self.parts.time.hub_now().as_micros().unsigned_abs();
         Arc::new(LiveHall::new(epoch, RING, hub_us))
     }

@@ -165,7 +165,7 @@ fn flowing(text: &str) -> String {
     flowing
 }
 
-/// Runs the program with these arguments, of which the first is the program's name.
+/// Runs the program. The first of `arguments` is the program's name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let parsed = command().try_get_matches_from(arguments);
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {

@@ -60,7 +60,7 @@ pub(super) fn list(log: &LogReader, request: &ListCommandsRequest) -> Result<Lis
     Ok(page.ends_before(end))
 }
 
-/// Returns the index of the first record at or after a hub instant, or `end`.
+/// Returns the index of the first record at or after a hub instant, or `end` if there is none.
 fn first_from(log: &LogReader, hub_us: i64, end: u64) -> Result<u64> {
     let (mut low, mut high) = (0, end);
     while low < high {
@@ -315,7 +315,7 @@ mod tests {
         let mut expected: Vec<_> = (newest - 7..newest).rev().collect();
         expected.push(0);
         assert_eq!(found, expected);
-        // Three pages of the newest commands, of which the third also reads many records without commands; then the oldest command.
+        // Three pages hold the newest commands; the third also reads many records without commands. The fourth holds the oldest command.
         assert_eq!(pages, 4);
     }
 }

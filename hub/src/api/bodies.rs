@@ -1,5 +1,5 @@
-//! The bodies of a call. The answer holds the caller's share until it has been read. The answer ends with the caller's session, so that a
-//! revoked device sees no more of an open stream. A request that is too large or too slow is cut off.
+//! The bodies of requests and answers. An answer holds the caller's share of the limits until it has been read. It ends with the caller's session,
+//! so that a revoked device sees no more of an open stream. A request that is too large or too slow is cut off.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -39,7 +39,7 @@ impl End {
     }
 }
 
-/// Holds the share until the answer has been read or dropped. Ends the answer when the caller's access ends.
+/// Holds `share` until the answer has been read or dropped. Ends the answer when the caller's access ends.
 pub(super) fn with_share(answer: Response<Body>, end: End, share: Share) -> Response<Body> {
     answer.map(|body| {
         Body::new(Shared {
@@ -67,7 +67,7 @@ impl http_body::Body for Shared {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>>>> {
         if self.over.poll_unpin(context).is_ready() {
-            // The rest of the answer is dropped, together with its producer.
+            // Drop the rest of the answer, together with its producer.
             self.body = Body::empty();
             return Poll::Ready(Some(Ok(Frame::trailers(end_trailers(self.why)))));
         }
@@ -88,7 +88,7 @@ fn end_trailers(why: &'static str) -> HeaderMap {
     trailers
 }
 
-/// Cuts off the body if it exceeds `most` bytes or takes too long to arrive, or when the caller's access ends.
+/// Cuts off the request's body if it has more than `most` bytes or takes too long to arrive, or when the caller's access ends.
 pub(super) fn bounded(request: Request<Body>, most: usize, end: End) -> Request<Body> {
     request.map(|body| {
         Body::new(Bounded {
@@ -126,7 +126,7 @@ impl http_body::Body for Bounded {
             return Poll::Ready(Some(Err(late)));
         }
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
-        // Refuse a caller who was revoked during the request. If no more data arrives, the end of the connection does the same.
+        // Refuse a caller who was revoked during the request. If no more data arrives, the end of the connection cuts off the caller.
         if self.end.over.is_cancelled() {
             return Poll::Ready(Some(Err(Status::unauthenticated(self.end.why))));
         }

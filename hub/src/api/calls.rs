@@ -14,7 +14,7 @@ use crate::lock::lock;
 use hall::BoardDetail;
 use hall::view::{BoardState, Flag};
 
-/// Maximum number of messages per board, which is more than the arbiters of any hall.
+/// Maximum number of messages per board, more than any hall has arbiters.
 const MAX_MESSAGES: usize = 64;
 
 /// Arbiters' messages about the boards that call.
@@ -97,7 +97,7 @@ fn call(board: &BoardDetail, kind: CallKind) -> Option<Call> {
         CallKind::Flag => (!over && flag(Flag::Fallen)).then(moves),
         CallKind::Expected => (!over && flag(Flag::Expected)).then(moves),
         CallKind::Stopped => {
-            // If a player calls the arbiter when the clocks are already stopped, it is a new call.
+            // A player who calls the arbiter while the clocks are stopped makes a new call.
             let called = board.arbiter_called.map(timing::Instant::as_micros);
             (view.state == BoardState::Stopped)
                 .then(|| view.since_us.into_iter().chain(called).collect())

@@ -30,9 +30,9 @@ const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
 /// Time for the caller to read the last answers on a connection that the hub ends.
 const LAST_ANSWERS_WITHIN: Duration = Duration::from_millis(400);
-/// Limits on connections to the port, sufficient for every arbiter and display of a large hall. Strangers are callers who have not proved
-/// an identity: browsers before sign-in, other visitors, and connections of a device or key file above its share. The limit per address
-/// does not apply to the hub's own machine.
+/// Limits on connections to the port, sufficient for every arbiter and display of a large hall. Strangers are browsers before sign-in and other
+/// visitors. Connections of a device or key file above its share count as strangers too. The limit per address does not apply to the hub's own
+/// machine.
 const LIMITS: Limits = Limits {
     all: 1024,
     strangers: 512,
@@ -133,7 +133,6 @@ impl Connected for Connection {
     }
 }
 
-/// Accepts connections until `ending` is cancelled.
 pub(super) fn accept(
     listener: TcpListener,
     tls: ApiTls,
@@ -233,7 +232,7 @@ async fn tls_stream(
     greeted.into_stream(config).await
 }
 
-/// Returns a certificate's holder, and registers the use of the key file.
+/// Returns the arbiter to whom a certificate was issued, and registers the use of the key file.
 fn used(
     chain: Option<&[CertificateDer<'static>]>,
     key_files: &Arc<KeyFiles>,

@@ -121,7 +121,7 @@ pub(super) async fn find(parts: &Parts, beginning: String) -> Result<Revocable> 
     })
 }
 
-/// Revokes a device or key file. `reason` must come from [`reason_of`].
+/// Revokes a device or key file, with a reason that [`reason_of`] has returned.
 pub(super) async fn revoke(
     parts: &Parts,
     found: Revocable,
@@ -143,7 +143,7 @@ pub(super) async fn revoke(
     .await?
 }
 
-/// Checks a reason for a revocation and returns it as stored.
+/// Checks the reason for a revocation, and returns it in the form to store.
 pub(super) fn reason_of(text: &str) -> Result<String> {
     checked_reason(text).map_err(|error| status(&error))
 }
@@ -211,7 +211,6 @@ fn wire_gateway(gateway: Gateway, connected: bool) -> WireDevice {
     }
 }
 
-/// Returns the device whose id has this prefix.
 fn only_device(sessions: &Sessions, beginning: &str) -> Result<Device> {
     let devices = sessions.devices().into_iter();
     let mut found = devices

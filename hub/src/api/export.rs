@@ -14,7 +14,7 @@ use tonic::{Response, Result, Status};
 use super::{Parts, Reply, archive};
 use crate::evidence::{EvidenceError, Redaction, Selection, export};
 
-/// Maximum number of pieces queued for a slow receiver.
+/// Maximum number of chunks queued for a slow receiver.
 const AHEAD: usize = 4;
 /// Time limit for signing a checkpoint of the whole log.
 const SIGNED_WITHIN: Duration = Duration::from_secs(10);

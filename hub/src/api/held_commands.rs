@@ -38,8 +38,8 @@ pub(super) async fn change(
     }
 }
 
-/// Returns true if there are at least two arbiters and one of them, other than `sender`, may decide about a command for `board`. An empty
-/// `board` means the hall.
+/// Returns true if there are at least two arbiters and one of them, other than `sender`, may decide on a command for `board`. An empty `board`
+/// means the hall.
 fn has_second(arbiters: &[Arbiter], sender: &str, board: &str) -> bool {
     let several = arbiters.first().is_some_and(|first| {
         let mut others = arbiters.iter();
@@ -51,8 +51,8 @@ fn has_second(arbiters: &[Arbiter], sender: &str, board: &str) -> bool {
             .any(|arbiter| !is_same_person(&arbiter.name, sender) && arbiter.sector.covers(board))
 }
 
-/// Revokes a device or key file and declines its holder's held commands. If it belongs to a different chief arbiter, the revocation may be
-/// held for a second arbiter; the answer is then FAILED_PRECONDITION with SECOND_NEEDED.
+/// Revokes a device or key file and declines its holder's held commands. The revocation of a different chief arbiter may be held for a second
+/// arbiter; the answer is then FAILED_PRECONDITION with SECOND_NEEDED.
 pub(super) async fn revoke(
     parts: &Parts,
     found: Revocable,
@@ -75,8 +75,8 @@ pub(super) async fn revoke(
     Err(refused(&waits))
 }
 
-/// Returns true if the revocation needs a second arbiter. This is so if the hub's settings require one, the device belongs to a different
-/// chief arbiter and is not revoked yet, and there are two arbiters other than its holder.
+/// Returns true if the revocation needs a second arbiter. This requires that the hub's settings demand one, that the device belongs to a different
+/// chief arbiter and is not revoked yet, and that there are two arbiters other than its holder.
 fn needs_second(parts: &Parts, found: &Revocable, actor: &Actor) -> bool {
     let holder = &found.holder;
     let own = is_same_person(&holder.name, &actor.name);

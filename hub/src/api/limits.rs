@@ -37,7 +37,7 @@ pub(super) const FRAME: usize = 5;
 
 const LOG: [&str; 3] = ["Arbiter/ReadLog", "Archive/ReadGame", "Archive/Export"];
 
-/// The identity for which calls are counted.
+/// The identity to which calls are charged.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum CallerId {
     Device(DeviceId),
@@ -149,7 +149,7 @@ impl Share {
         &self.caller
     }
 
-    /// Releases the request's bytes, when the request is no longer in memory.
+    /// Releases the request's bytes once the request is no longer in memory.
     pub(super) fn request_is_gone(&mut self) {
         let gone = Usage {
             bytes: std::mem::take(&mut self.used.bytes),
@@ -201,7 +201,6 @@ mod tests {
         CallerId::KeyFile(KeyFileId::of_serial(&[serial; 16]))
     }
 
-    /// Admits calls until one is refused, and returns their shares.
     fn as_many(limits: &Limits, caller: &CallerId, path: &str) -> Vec<Share> {
         let mut shares = Vec::new();
         loop {

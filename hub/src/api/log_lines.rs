@@ -61,9 +61,9 @@ enum Next {
         from: u64,
         end: u64,
     },
-    /// The records of a board or game, before the search for them.
+    /// The records of a board or game, which have not been searched for yet.
     Search,
-    /// The records found, and the error that ended the search early, if any.
+    /// The records found, and the error, if any, that ended the search early.
     Found {
         places: std::vec::IntoIter<Place>,
         reached: Result<()>,
@@ -147,7 +147,6 @@ impl Reading {
     }
 }
 
-/// Collects lines up to and including the first error.
 fn until_error(lines: impl Iterator<Item = Line>) -> Vec<Line> {
     let mut page = Vec::new();
     for line in lines {

@@ -20,7 +20,7 @@ const INDEX_EVERY: Duration = Duration::from_secs(60);
 /// Maximum number of records indexed in one computation, so that others get their turn in between.
 const STEP: usize = 10_000;
 
-/// The index of the hub's log.
+/// An index of the log's records by board.
 #[derive(Debug, Default)]
 pub struct LogPlaces {
     known: Mutex<RecordIndex>,
@@ -32,7 +32,7 @@ pub struct LogPlaces {
 type Found = (Vec<Place>, Result<()>);
 
 impl LogPlaces {
-    /// Starts from an index of the log's records so far.
+    /// Continues from an index of the log's first records.
     pub fn new(index: RecordIndex) -> Self {
         Self {
             known: Mutex::new(index),
@@ -81,7 +81,7 @@ impl LogPlaces {
         Ok(())
     }
 
-    /// Calls `reader` with the index, which stays locked during the call; `reader` must be brief.
+    /// Calls `reader` with the index, which stays locked during the call, so `reader` must return quickly.
     pub(crate) fn read<T>(&self, reader: impl FnOnce(&RecordIndex) -> T) -> T {
         reader(&lock(&self.known))
     }
@@ -126,13 +126,12 @@ pub(super) async fn keep(
     }
 }
 
-/// How much of the log is indexed after a step.
 enum Indexed {
     Partly,
     Whole,
 }
 
-/// Searches without the index, which ends before a damaged record.
+/// Searches the log itself for records beyond the index, which ends before a damaged record.
 fn tail(log: &LogReader, board: &str, from: u64) -> Found {
     let mut found = Vec::new();
     for record in log.read(from) {
@@ -140,7 +139,7 @@ fn tail(log: &LogReader, board: &str, from: u64) -> Found {
             .map_err(|error| damaged(&error))
             .and_then(|(index, payload)| Ok((index, record_of(index, &payload)?.board)));
         match about {
-            // Without the records before it, a record's game is unknown.
+            // A record's game is unknown without the records before it.
             Ok((index, about)) if about == board || board.is_empty() => found.push(Place {
                 index,
                 of: GamePlace::default(),

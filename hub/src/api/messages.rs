@@ -74,7 +74,7 @@ pub(crate) fn text(value: Option<impl ToString>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// Converts a count for a message, limited to the largest `u32`.
+/// Converts a count for a message, capped at `u32::MAX`.
 pub(crate) fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

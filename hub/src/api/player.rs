@@ -119,7 +119,7 @@ pub struct PlayerFeed {
 }
 
 impl PlayerFeed {
-    /// Returns a side's feed, before its first message.
+    /// Creates a feed for `side` that has not sent a message yet.
     pub fn new(side: Side) -> Self {
         Self { side, sent: None }
     }

@@ -50,7 +50,7 @@ pub(super) async fn proof(parts: &Parts, request: GetProofRequest) -> Reply<LogP
     }))
 }
 
-/// Repeats `ask` while a checkpoint is being written, without occupying a thread in between.
+/// Repeats `ask` while a checkpoint is being written, at most [`LOOKS`] times. Occupies no thread between two attempts.
 async fn patiently<T: Send + 'static>(
     ask: impl Fn() -> Result<T, ProofError> + Clone + Send + 'static,
 ) -> Result<T> {

@@ -198,7 +198,7 @@ pub(super) fn notes_seen(
     })
 }
 
-/// Checks that a loss of a clock's events is confirmed with a reason and in a request of its own, not together with other notes.
+/// Checks that a request confirms the loss of a clock's events with a reason, and that it acknowledges no other note.
 pub(super) fn only_a_loss(request: &grpc::AcknowledgeNotesRequest) -> Result<(), BadInput> {
     if request.notes.len() == 1 && !request.reason.trim().is_empty() {
         return Ok(());
@@ -212,7 +212,7 @@ pub(crate) fn reason(text: String) -> Result<String, BadInput> {
     short(text, "the reason", MAX_TEXT)
 }
 
-/// Checks a text that a person entered: at most `most` bytes, without hidden characters.
+/// Checks text that a person entered: at most `most` bytes, without hidden characters.
 fn short(text: String, what: &str, most: usize) -> Result<String, BadInput> {
     plain(&text, what)?;
     fitting(text, what, most)

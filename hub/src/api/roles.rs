@@ -25,8 +25,8 @@ pub enum Effect {
     Reads,
     /// The call changes something; the session's device must sign it.
     Changes,
-    /// The call makes a change that has no record in the log, such as issuing a code. The session's device must sign it, and a key file's
-    /// call is logged.
+    /// The call makes a change that no other record shows, such as issuing a code. A session's device must sign the call; a call with a key file is
+    /// logged.
     Issues,
 }
 
@@ -203,8 +203,8 @@ impl Visibility {
     }
 }
 
-/// Checks that `arbiter` may call `path`, and returns the call's effect. Refuses with PERMISSION_DENIED and the required role, or with
-/// UNIMPLEMENTED for a path that is not in the table.
+/// Returns the effect of `path` if `arbiter` may call it. Otherwise returns PERMISSION_DENIED, which names the required role, or UNIMPLEMENTED if
+/// the path is not in the table.
 pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect> {
     let call = path.strip_prefix(API);
     let (_, roles, effect) = CALLS
@@ -214,8 +214,8 @@ pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect> {
     permitted(roles, arbiter).map(|()| *effect)
 }
 
-/// Checks that `arbiter` may use a part of a call. Refuses with PERMISSION_DENIED and the required role; a part that is not in the table is
-/// refused to everyone, with the chief arbiter as the required role.
+/// Checks that `arbiter` may use a part of a call. Otherwise returns PERMISSION_DENIED, which names the required role. A part that is not in the
+/// table is denied to everyone, and the error then names the chief arbiter.
 pub(super) fn authorize_part(whole: CompositeCall, part: &str, arbiter: &Arbiter) -> Result<()> {
     let mut parts = PARTS.iter();
     let found = parts.find(|(of, known, _)| (*of, *known) == (whole, part));

@@ -135,7 +135,7 @@ impl arbiter_server::Arbiter for ArbiterService {
     async fn get_presses(&self, request: Request<GetPressesRequest>) -> Reply<Presses> {
         let visibility = Visibility::of(caller(&request)?.role);
         let board = request.into_inner().board;
-        // Read the sequence number before the presses: a press made in between is in the list and in the board's next update too.
+        // Read the sequence number before the presses: a press made in between is then both in the list and in the board's next update.
         let live = self.parts.hub.live();
         let detail = live.board_for(visibility.audience(), &board);
         let seq = detail.ok_or_else(|| no_board(&board))?.view.seq;
@@ -411,7 +411,7 @@ impl ArbiterService {
         }
     }
 
-    /// Fills in the event's defaults: a new board's control and start rule, and a control's rule for a flag fall, if the request has none.
+    /// Fills in what the request leaves out, from the event's defaults: a new board's control and start rule, and the effect of a flag fall.
     fn fill_in(&self, request: &mut CommandRequest) {
         use command_request::Command;
         let defaults = &self.parts.defaults;

@@ -1,6 +1,6 @@
-//! Refusals as gRPC statuses: the text as the message and the number in the details, as google.rpc.Status, which every gRPC library can
-//! read. Owns this form, and the numbers of refusals that do not come from the hall: refused codes and unreadable requests. The module that
-//! refuses chooses the status.
+//! Refusals as gRPC statuses: the text as the message and the number in the details, as google.rpc.Status, which every gRPC library can read. Owns
+//! this encoding, and the numbers of refusals that do not come from the hall: refused codes and unreadable requests. The module that refuses
+//! chooses the status.
 
 use prost::Message;
 use proto::refusal::RefusalCode;
@@ -155,7 +155,6 @@ mod tests {
         assert_eq!(refusal.code(), RefusalCode::FlagUp);
     }
 
-    /// Returns the refusal in a status.
     fn numbered(status: &Status) -> refusal::Refusal {
         let detailed = Detailed::decode(status.details()).unwrap();
         let [detail] = detailed.details.as_slice() else {

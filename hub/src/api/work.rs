@@ -1,5 +1,5 @@
-//! Computes answers that take long or wait for the disk, on a few separate threads. These have a lower priority than everything that must
-//! be on time, and run one computation per caller at a time.
+//! Computes answers that take long or wait for the disk, on a few separate threads. These threads have a lower priority than the hub's
+//! time-critical work, and run one computation per caller at a time.
 //!
 //! Owns the threads and the turns. Revoking a device and stopping the hub never wait for them.
 
@@ -25,7 +25,7 @@ tokio::task_local! {
     static TURN: Turn;
 }
 
-/// Runs `answer`, whose computations take `caller`'s turn.
+/// Runs `answer`. Its computations run in `caller`'s turn.
 pub(super) fn for_caller<F: Future>(
     workers: &WorkerPool,
     caller: CallerId,
@@ -53,7 +53,7 @@ pub(super) async fn at_once<T: Send + 'static>(
     answered.await.map_err(|_| panicked())
 }
 
-/// The queue position of one caller's computations. A stream keeps a copy, because it outlives its call.
+/// A caller's place in the pool's queue, where its computations run one at a time. A stream keeps a copy, because it outlives its call.
 #[derive(Clone)]
 pub(super) struct Turn {
     workers: WorkerPool,
@@ -113,7 +113,6 @@ struct Queues {
 }
 
 impl WorkerPool {
-    /// Starts the threads.
     pub(super) fn open() -> std::io::Result<Self> {
         let bench = Arc::new(PoolState::default());
         let closing = Arc::new(Closing(bench.clone()));

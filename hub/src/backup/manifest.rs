@@ -18,7 +18,7 @@ const VERSION: u32 = 1;
 pub struct Manifest {
     /// Version of the backup's format.
     version: u32,
-    /// The time of the backup: Unix time, microseconds.
+    /// Unix time of the backup, in microseconds.
     pub made_us: i64,
     /// Number of records in the backup.
     pub records: u64,

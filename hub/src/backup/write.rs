@@ -33,7 +33,7 @@ pub struct BackupWriter {
 }
 
 impl BackupWriter {
-    /// Begins a backup at `path`, which must not exist, of a log that had at least the `stated` length and head.
+    /// Begins a backup at `path`, which must not exist. The log must contain the `stated` number of records and reach the `stated` head.
     ///
     /// # Errors
     /// Returns [`BackupError::Exists`] or [`BackupError::Io`].

@@ -28,7 +28,7 @@ impl Shown {
         self.live.tournament_for(Audience::Viewers)
     }
 
-    /// Returns the number of records up to which a board is shown.
+    /// Returns how many of the log's records the shown state of a board includes.
     fn records(&self, board: &str) -> u64 {
         let stage = self.stage.as_ref();
         stage.map_or(u64::MAX, |stage| lock(stage).shown_records(board))
@@ -42,7 +42,6 @@ pub(super) struct Text {
     pub(super) lichess: String,
 }
 
-/// The public games of the event.
 pub(super) struct PublicGames {
     games: Games,
     origin: String,
@@ -54,7 +53,7 @@ pub(super) struct PublicGames {
 struct Known {
     grown: GameVersion,
     played: Option<Played>,
-    /// The version of the event, which determines the tags.
+    /// The version of the event from which the PGN tags were made.
     version: u64,
     text: Text,
 }
@@ -160,14 +159,13 @@ impl PublicGames {
         Ok(is_new)
     }
 
-    /// Returns the games of a round in board order.
     pub(super) fn of_round(&self, round: RoundNo) -> impl Iterator<Item = (BoardNo, &Text)> {
         let games = self.known.range((round, BoardNo(0))..);
         let games = games.take_while(move |((of, _), _)| *of == round);
         games.map(|((_, no), known)| (*no, &known.text))
     }
 
-    /// Returns the requested games as one text, or `None` if the round is not paired.
+    /// Returns the requested games as one PGN text, or `None` if the round is not paired.
     pub(super) fn text(&self, wanted: WantedGames) -> Option<String> {
         let mut all = self.of_round(wanted.round).peekable();
         all.peek()?;

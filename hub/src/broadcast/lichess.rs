@@ -1,7 +1,7 @@
 //! Pushing games to a Lichess broadcast: `POST /api/broadcast/round/{id}/push`, one request at a time.
 //!
-//! Owns the queue and the waits between requests. A newer text of a game replaces an older one in the queue. No game is therefore sent
-//! twice, and a pause skips only intermediate positions. A game that Lichess has refused is not sent again until it changes.
+//! Owns the queue and the waits between requests. A newer text of a game replaces an older one in the queue, so a pause skips only intermediate
+//! positions. A game that Lichess has refused is not sent again until it changes.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use super::settings::Lichess;
 /// Maximum number of games in one request, and in one Lichess round.
 pub const MAX_GAMES: usize = 100;
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// The wait after status 429 (too many requests), unless the answer specifies one.
+/// The wait after status 429 (too many requests), unless the answer specifies a wait.
 const TOO_MANY_WAIT: Duration = Duration::from_secs(60);
 /// The wait after an error that a person must fix, such as an unknown token.
 const REFUSED_WAIT: Duration = Duration::from_secs(60);
@@ -25,7 +25,6 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// Maximum length of an answer, in bytes.
 const ANSWER: u64 = 4 * 1024 * 1024;
 
-/// The games waiting to be sent, by Lichess round.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     waiting: BTreeMap<String, BTreeMap<(RoundNo, BoardNo), String>>,
@@ -40,7 +39,7 @@ pub(super) struct Batch {
 pub(super) enum Answer {
     /// Lichess has accepted all games except these, each with the reason.
     Taken(Vec<((RoundNo, BoardNo), String)>),
-    /// Lichess accepted no game. The batch can be sent again after this wait.
+    /// Lichess accepted no game. The batch can be sent again after this wait, or after the usual back-off if there is none.
     Later(Option<Duration>, OutputError),
 }
 
@@ -67,7 +66,7 @@ impl Queue {
         })
     }
 
-    /// Puts unsent games back into the queue, except those for which a newer text is waiting.
+    /// Puts unsent games back into the queue. A newer text that is already waiting is kept.
     pub(super) fn put_back(&mut self, batch: Batch) {
         let waiting = self.waiting.entry(batch.round).or_default();
         for (place, text) in batch.games {
@@ -139,7 +138,7 @@ impl Client {
         answer
     }
 
-    /// Returns the wait after a failure whose answer specifies none.
+    /// Returns the wait after a failure if the answer does not specify a wait.
     pub(super) fn back_off(&self) -> Duration {
         let doubled = FIRST_WAIT.saturating_mul(1 << self.failures.saturating_sub(1).min(6));
         doubled.min(LONGEST_WAIT)

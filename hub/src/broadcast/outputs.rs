@@ -1,5 +1,5 @@
-//! The outputs for games: a folder and a Lichess broadcast, each with a state for the arbiters. Each output has its own thread, and so
-//! never delays the hall.
+//! The outputs for games: a folder and a Lichess broadcast, each with a state for the arbiters. Each output has its own thread, so that it never
+//! delays the hall.
 
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -25,7 +25,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// The reason why an output has stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputError {
-    /// The kind of fault.
+    /// The kind of fault, for a message in the user's language.
     pub fault: OutputFault,
     /// A sentence in English with the detail.
     pub text: String,
@@ -37,12 +37,12 @@ impl OutputError {
     }
 }
 
-/// The progress of an output and its faults.
+/// The progress of an output, and its faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutputState {
-    /// Games written or sent so far; a game counts each time.
+    /// Number of times that a game was written or sent.
     pub games: u64,
-    /// Games waiting to be written or sent.
+    /// Number of games waiting to be written or sent.
     pub waiting: usize,
     /// The time of the last success, in microseconds since 1970.
     pub done_us: Option<i64>,
@@ -62,7 +62,7 @@ impl OutputState {
     }
 }
 
-/// The states of all outputs; `None` for one that is not configured.
+/// The states of all outputs; `None` for an output that is not configured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutputStates {
     /// State of the folder to which games are written.

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use crate::identity::{IdentityError, files};
 use hall::BoardId;
 
-/// Name of the settings file in the data directory.
 const FILE: &str = "broadcast.json";
 /// The maximum delay, in seconds.
 pub const LONGEST_DELAY_S: u32 = 6 * 3_600;
@@ -23,9 +22,9 @@ pub struct Settings {
     pub delay_s: u32,
     /// Boards with their own delay, in seconds.
     pub boards: BTreeMap<String, u32>,
-    /// The folder for the games.
+    /// The folder into which the games are written, if any.
     pub folder: Option<Folder>,
-    /// The Lichess broadcast to which games are sent.
+    /// The Lichess broadcast to which games are sent, if any.
     pub lichess: Option<Lichess>,
     /// The address of the public pages, without a trailing slash. Other sites load preview pictures from it.
     pub site: Option<String>,
@@ -92,7 +91,7 @@ impl Settings {
     /// Reads the settings in `dir`, or returns the default settings if there is no file.
     ///
     /// # Errors
-    /// Returns [`SettingsError::Damaged`] if the file is malformed.
+    /// Returns [`SettingsError::Damaged`] if the file is malformed, and a different error if it cannot be read.
     pub fn read(dir: &Path) -> Result<Self, SettingsError> {
         let path = dir.join(FILE);
         if !files::exists(&path)? {
@@ -165,14 +164,13 @@ impl Settings {
         delays
     }
 
-    /// Returns the delay of a board in seconds.
     pub(super) fn delay_of(&self, board: &str) -> u32 {
         let own = self.boards.get(board).copied();
         own.unwrap_or(self.delay_s)
     }
 }
 
-/// Checks that an address consists of a scheme, a host and perhaps a port.
+/// Checks that an address consists of a scheme, a host and, optionally, a port.
 fn check_site(site: &str) -> Result<(), SettingsError> {
     let host = site
         .strip_prefix("https://")

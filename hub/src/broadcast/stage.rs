@@ -1,4 +1,4 @@
-//! The delayed hall: folds the log a second time, applies each record when its delay is over, and publishes the result to spectators.
+//! The delayed hall: folds the log a second time, applies each record once its delay has passed, and publishes the result to spectators.
 //!
 //! Owns one fold for each delay. All data for spectators comes from these folds. The live hall is read only to withhold results that
 //! arbiters have since corrected.
@@ -16,7 +16,7 @@ use durable_log::LogReader;
 use hall::view::{EventView, PressLine};
 use hall::{BoardDetail, DelayedHall, HubEffect, TournamentNow};
 
-/// Maximum number of records applied before other threads may lock the stage.
+/// Maximum number of records applied at a time. Other threads may lock the stage in between.
 const AT_ONCE: usize = 4_096;
 
 /// A source of durable records, in order.
@@ -65,8 +65,8 @@ struct Fold {
 }
 
 impl Stage {
-    /// Creates the stage before the first record. The stage publishes to `live`, whose time is the hub's minus the event's delay. `event` is the
-    /// event as configured.
+    /// Creates a stage that has not applied any record. The stage publishes to `live`, whose time is the hub's minus the event's delay. `event` is
+    /// the event as configured.
     pub fn new(settings: Settings, live: Arc<LiveHall>, event: &EventView) -> Self {
         let delays = settings.delays();
         let longest = delays.last().copied();
@@ -160,13 +160,14 @@ impl Stage {
         })
     }
 
-    /// Returns the moves written down for a board's game, in SAN. If the board waits for a correction, returns only those before the mistake.
+    /// Returns the moves written down for a board's game, in SAN. If the board is waiting for a correction, returns only the moves before the
+    /// mistake.
     pub fn score(&self, board: &str) -> Vec<String> {
         let fold = self.fold_of(board);
         fold.map_or_else(Vec::new, |fold| fold.hall.score(board))
     }
 
-    /// Returns the number of records up to which a board is shown.
+    /// Returns how many of the log's records the shown state of a board includes.
     pub(super) fn shown_records(&self, board: &str) -> u64 {
         let fold = self.fold_of(board);
         fold.map_or(0, |fold| fold.hall.shown_records(board))
@@ -199,7 +200,7 @@ impl Fold {
     }
 }
 
-/// Passes records from `from` onwards to `each` until it returns false, at most [`AT_ONCE`]. Returns true if that limit stopped it.
+/// Passes records from `from` onwards to `each`, at most [`AT_ONCE`], until `each` returns false. Returns true if the limit stopped it.
 fn take(
     log: &impl Records,
     from: u64,

@@ -1,4 +1,4 @@
-//! `flagfall accept-log`: confirms, for a stopped hub, that its log is complete although the file head is lost.
+//! `flagfall accept-log`: confirms that a stopped hub's log is complete, although its file `head` is lost.
 
 use durable_log::{Log, Options};
 

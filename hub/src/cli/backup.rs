@@ -81,7 +81,7 @@ fn is_in_use(data_dir: &Path) -> Result<bool> {
 }
 
 async fn of_running(args: &Args, data_dir: &Path) -> Result<Manifest> {
-    // Read before the records: the copied log must reach at least this head.
+    // Read the head before the records: the copied log must reach at least this head.
     let stated = stated_head(data_dir)
         .map_err(Failure::failed)?
         .ok_or_else(|| {
@@ -107,7 +107,7 @@ async fn of_running(args: &Args, data_dir: &Path) -> Result<Manifest> {
 }
 
 fn of_stopped(args: &Args, data_dir: &Path) -> Result<Manifest> {
-    // Opening the copy checks every record, and checks the log's end against the file head.
+    // Opening the copy checks every record, and checks the log's end against the file `head`.
     let copy = LogCopy::open(data_dir)?;
     let stated = (copy.log.len(), copy.log.head());
     let mut writer = BackupWriter::create(&args.dir, stated).map_err(Failure::failed)?;

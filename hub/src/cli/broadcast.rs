@@ -1,4 +1,4 @@
-//! `flagfall broadcast`: the delay of the public pages, and the outputs of the games. Owns the arguments and the output.
+//! `flagfall broadcast`: the delay of the public pages, and the outputs for games. Owns the arguments and the output.
 
 use std::path::PathBuf;
 
@@ -51,7 +51,7 @@ pub(super) struct Args {
     /// The address of the public pages, such as https://live.example.org; `none` for the hub's own
     #[arg(long, value_name = "URL")]
     site: Option<String>,
-    /// The server of the broadcasts, instead of https://lichess.org
+    /// The broadcast server to use instead of https://lichess.org
     #[arg(long, value_name = "URL")]
     server: Option<String>,
 }

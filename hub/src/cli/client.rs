@@ -27,7 +27,7 @@ pub(super) const NO_EVENT: &str = "the hub has no event yet: open a report with 
      or begin an event with `flagfall event new NAME`";
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// Maximum size of an answer, in bytes: a hall of ten thousand boards.
+/// Maximum size of an answer, in bytes, sufficient for a hall of ten thousand boards.
 const ANSWER: usize = 64 << 20;
 
 /// Options that name the hub and the arbiter's key file.
@@ -91,7 +91,7 @@ async fn channel(options: &HubOptions) -> Result<Channel> {
 }
 
 struct Destination {
-    /// HOST:PORT.
+    /// The hub's address, as HOST:PORT.
     hub: String,
     key: PathBuf,
     found: AddressSource,
@@ -196,7 +196,7 @@ pub(super) async fn each_update<T>(
     mut updates: tonic::Streaming<T>,
     mut each: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
-    // One future for the whole loop: with a new one per pass, a signal between two passes would be lost.
+    // Use one future for the whole loop: with a new one per pass, a signal between two passes would be lost.
     let mut interrupted = pin!(tokio::signal::ctrl_c());
     loop {
         let next = tokio::select! {

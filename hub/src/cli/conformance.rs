@@ -56,7 +56,7 @@ pub(super) struct Args {
         conflicts_with = "presses"
     )]
     clock: Option<String>,
-    /// Scripts to play through real frames (tests/vectors)
+    /// Scripts of games to play with the clock over the real connection (tests/vectors)
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "listen")]
     vectors: Vec<PathBuf>,
     /// Run these scenarios only, after the enrolment and the first session
@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
 }
 
 async fn judge(args: &Args) -> Result<()> {
-    // If standard output is closed, the lines are dropped; the exit code still tells the verdict.
+    // If standard output is closed, the lines are dropped, but the exit code still gives the verdict.
     let line = |text: &str| drop(print(text));
     let report = match (&args.hub, args.listen) {
         (Some(code), _) => conformance::hub::judge(code, Box::new(line))

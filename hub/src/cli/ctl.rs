@@ -109,7 +109,7 @@ async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<()>
             show::nearby(&reply.nearby, json)
         }
         Inspect::Devices => {
-            // Enrolment times are wall-clock times.
+            // Enrolment times are wall-clock times, so only the hall's time zone is needed.
             let time = HallTime::in_zone(&hall(&mut client).await?.time_zone);
             devices::list(&mut client, &time, json).await
         }

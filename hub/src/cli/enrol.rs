@@ -62,7 +62,7 @@ pub(super) struct Args {
     /// Make a code for a gateway with this name, whose radios carry clocks in a far corner (`flagfall gateway --code CODE`)
     #[arg(long, value_name = "NAME", conflicts_with_all = ["board", "ble", "arbiter"])]
     gateway: Option<String>,
-    /// Make one code for this many clocks. Lists the clocks that use it, and admits each clock whose number you type; ends when the hub
+    /// Make one code for this many clocks, list the clocks that use it, and admit each clock whose number you type. The code ends when the hub
     /// restarts
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500), conflicts_with_all = ["board", "ble", "arbiter", "gateway"])]
     clocks: Option<u32>,
@@ -72,7 +72,7 @@ pub(super) struct Args {
     /// With --clocks: how long the code is valid, in minutes
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u8).range(1..=60), requires = "clocks")]
     minutes: u8,
-    /// Make a code for each of many boards, one per line, for printing. Each works once; all end when the hub restarts
+    /// Make a code for each of many boards, one per line, for printing. Each code works once; all codes end when the hub restarts
     #[arg(long, conflicts_with_all = ["board", "ble", "arbiter", "gateway", "clocks"])]
     sheet: bool,
     /// With --sheet: make a code for each side, for boards with a separate clock for each side

@@ -66,7 +66,7 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Check a report: its contents, and every invalid line
+    /// Check a report, and list its contents and every invalid line
     Check(check::Args),
     /// Make an event without a file
     New(set_up::NewArgs),
@@ -105,13 +105,13 @@ enum Command {
     Result(result::Args),
     /// Forfeit a whole team match, or remove its forfeit
     ForfeitMatch(result::ForfeitArgs),
-    /// Assign pairing numbers by FIDE's initial order or by a drawing of lots
+    /// Assign pairing numbers by FIDE's initial order or by drawing lots
     Renumber(numbers::Args),
     /// Forbid pairs, permit them again, or list the forbidden pairs
     Forbid(pairing_rules::ForbidArgs),
     /// Accelerate the first rounds with the Baku method, or remove the acceleration
     Accelerate(pairing_rules::AccelerateArgs),
-    /// Set bonuses, penalties and different points for a result, or list them
+    /// Set bonuses, penalties or different points for a result, or list them
     Points(abnormal::Args),
     /// Enter a team, or amend its data and board order
     Team(teams::TeamArgs),
@@ -146,7 +146,7 @@ enum Command {
 
 pub(super) fn run(args: Args) -> Result<()> {
     let Args { hub, json, command } = args;
-    // Files need no hub, and no runtime.
+    // A file needs neither a hub nor a runtime.
     if let Command::Check(args) = &command {
         return check::run(args);
     }
@@ -226,7 +226,6 @@ async fn act(options: &HubOptions, json: bool, command: Command) -> Result<()> {
     }
 }
 
-/// Replaces each field for which a text is given.
 fn amend<const N: usize>(fields: [(&Option<String>, &mut String); N]) {
     for (given, field) in fields {
         if let Some(given) = given {

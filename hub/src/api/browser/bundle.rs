@@ -43,7 +43,6 @@ impl Bundle {
     }
 }
 
-/// Returns the media type for a file's extension; `application/octet-stream` if unknown.
 fn kind(name: &str) -> &'static str {
     match name.rsplit_once('.').map(|(_, ending)| ending) {
         Some("html") => "text/html; charset=utf-8",

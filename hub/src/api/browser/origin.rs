@@ -17,7 +17,7 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
         return if certified || (super::is_call_path(request.uri().path()) && !signed_in) {
             Ok(())
         } else {
-            Err("a request of a device without a certificate names its page (Origin)\n")
+            Err("a request from a device without a certificate must name its page (Origin)\n")
         };
     };
     let host = host(request);

@@ -24,7 +24,7 @@ pub(super) async fn form(uri: Uri, headers: HeaderMap) -> Response {
     page(StatusCode::OK, language, &entry(language, None))
 }
 
-/// `POST /recover`: exchanges the recovery code for a code for a chief arbiter's device, and for the next recovery code.
+/// `POST /recover`: exchanges the recovery code for two codes: one that enrols a chief arbiter's device, and the next recovery code.
 pub(super) async fn recover(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -50,7 +50,6 @@ pub(super) async fn recover(
     }
 }
 
-/// Returns the language named in the address, or else the browser's language.
 fn language_of(uri: &Uri, headers: &HeaderMap) -> Language {
     Language::named_in(uri.query()).unwrap_or_else(|| Language::of(headers))
 }
@@ -86,7 +85,7 @@ async fn recovered(
     caller: Caller,
 ) -> Result<Recovered, RecoverError> {
     let (key_files, identity) = (site.key_files, site.identity);
-    // The slow hash and the disk would block the runtime's threads.
+    // Not on the runtime's threads, because the slow hash and the disk would block them.
     let recorded = key_files.clone();
     let proof = tokio::task::spawn_blocking(move || {
         let proof = turn.check(&code)?;

@@ -38,7 +38,7 @@ struct DeviceIdentity<'a> {
     /// The board and side of a player; absent for arbiters.
     #[serde(skip_serializing_if = "Option::is_none")]
     seat: Option<&'a PlayerSeat>,
-    /// Absent for a caller with a certificate.
+    /// Id of the device; absent for a caller with a certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,7 +86,7 @@ pub(in crate::api) fn secret_in<'a>(headers: &'a HeaderMap, name: &str) -> Optio
         .find_map(|(key, secret)| (key == name).then_some(secret))
 }
 
-/// `GET /session`: returns the identity of this device.
+/// `GET /session`: returns the identity of the calling device.
 pub(super) async fn session_info(
     State(site): State<Site>,
     caller: Option<Extension<Caller>>,
@@ -102,7 +102,7 @@ pub(super) async fn session_info(
     }
 }
 
-/// `POST /session/offer`: returns the arbiter's name and role that a code would give a device, without using up the code.
+/// `POST /session/offer`: returns the name and role that a code would give a device, without using up the code.
 pub(super) async fn offer(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -115,7 +115,7 @@ pub(super) async fn offer(
     Ok(fresh(Json(without_device(&offered))))
 }
 
-/// `POST /session/enrol`: enrols a device with a code and a proof that it has its key, and begins its first session.
+/// `POST /session/enrol`: enrols a device with a code and proof of possession of the device's key, and begins its first session.
 pub(super) async fn enrol(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -124,7 +124,7 @@ pub(super) async fn enrol(
     let key = DeviceKey::from_base64(&request.public_key)?;
     let (authority, token) = secrets(&request.authority, &request.token)?;
     if request.challenge.is_empty() {
-        let what = "this app is too old for the hub: it does not prove its key; update it";
+        let what = "this app is too old for the hub: it does not prove possession of its key; update it";
         return Err(SessionError::Malformed(what.to_owned()));
     }
     let signature = signature(&request.signature)?;
@@ -173,7 +173,7 @@ pub(super) async fn renew(
     .await
 }
 
-/// Begins a session and sets its cookie. Beginning may wait for the disk, so it is queued fairly among client addresses.
+/// Begins a session and sets its cookie. This may wait for the disk, so requests queue fairly by client address.
 async fn begun(
     site: Site,
     address: IpAddr,

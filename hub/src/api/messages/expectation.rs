@@ -1,4 +1,5 @@
-//! Converts the content expected at an unreadable place of a file to a message with a kind and its data.
+//! Converts a file reader's expectation, which an unreadable part of the file did not meet, to a message: a kind, with
+//! its data.
 
 use proto::refusal::{self, ExpectationKind as Kind};
 use tournament::formats::expected::{Expected, MatchRow};
@@ -16,7 +17,7 @@ pub(in crate::api) fn with_faults(refusal: &mut refusal::Refusal, faults: &Fault
     refusal.more_faults = u32::try_from(faults.count() - listed.len()).unwrap_or(u32::MAX);
 }
 
-/// Returns the fault in the file for which FIDE's list is not imported; `None` if the file is not the cause.
+/// Returns the fault that prevents the import of FIDE's list; `None` if the file is not the cause.
 pub(in crate::api) fn unreadable_list(error: &ImportError) -> Option<refusal::FileFault> {
     use super::table::Field as _;
     let mut line = 0;

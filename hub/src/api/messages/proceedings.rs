@@ -6,7 +6,8 @@ use laws::{Choice, OpenClaim, RuleSet};
 use proto::grpc;
 use timing::Side;
 
-/// Converts the claims, rulings and moves of a board, with every request that the rule set has, possible now or not.
+/// Converts the claims, rulings and moves of a board. Includes every request that the rule set defines, even those not
+/// possible now.
 pub(in crate::api) fn proceedings(shown: &BoardProceedings) -> grpc::Proceedings {
     let (must_play_side, must_play) = match shown.must_play() {
         Some((side, san)) => (side_of(Some(side)), san.to_owned()),

@@ -11,7 +11,7 @@ use tournament::formats::remark::{
     PairingRemark, RankRule, ReadingRemark, Remark, StandingsRemark,
 };
 
-/// Maximum number of missing players named in a remark, which gives their total number.
+/// Maximum number of missing players that a remark names. The remark also gives their total number.
 const MAX_NAMED: usize = 5;
 
 /// Formats each value as text, for example a remark in English or a tie-break as its code.

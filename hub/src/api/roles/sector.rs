@@ -1,5 +1,5 @@
-//! The sector of a floor arbiter: refuses requests about boards outside it, and requests about the hall as a whole, with PERMISSION_DENIED
-//! and the sector.
+//! Sector checks for floor arbiters. Refuses requests about boards outside the arbiter's sector and about the hall as a whole. The error is
+//! PERMISSION_DENIED and names the sector.
 
 use proto::ids::CommandId;
 use tonic::{Code, Result};
@@ -10,7 +10,6 @@ use crate::identity::Arbiter;
 use hall::refusal::Why;
 use tournament::{Change, Scope};
 
-/// Checks that `board` is in the arbiter's sector.
 pub(in crate::api) fn in_sector(arbiter: &Arbiter, board: &str) -> Result<()> {
     if arbiter.sector.covers(board) {
         return Ok(());
@@ -53,7 +52,6 @@ pub(in crate::api) fn all_of(parts: &Parts, arbiter: &Arbiter, changes: &[Change
     })
 }
 
-/// Checks that all boards of a round's `scope` are in the arbiter's sector.
 pub(in crate::api) fn scope_in_sector(
     parts: &Parts,
     arbiter: &Arbiter,

@@ -189,7 +189,6 @@ fn commands_about_the_laws() -> [Command; 4] {
     ]
 }
 
-/// Returns one command of each kind.
 fn commands() -> Vec<Command> {
     let white = proto::Side::White.into();
     let control = || "5m".to_owned();

@@ -74,7 +74,7 @@ fn without_changes(
     })
 }
 
-/// Returns what undoing an import would revert, with the reason if the undo would be refused.
+/// Describes the changes that undoing an import would revert, with the reason if the undo would be refused.
 fn found(now: &TournamentNow, version: u64) -> UndoImportReply {
     let refused = now.undoable(version);
     let wanted = |import: &Taken<'_>| version == 0 || import.version == version;
@@ -160,7 +160,7 @@ fn kept(number: EventNo, event: &Tournament, current: bool) -> StoredEvent {
     }
 }
 
-/// Returns the event with a number; 0 means the current event.
+/// Returns event `number`; 0 means the current event.
 pub(super) fn numbered(now: TournamentNow, number: u32) -> Result<TournamentNow> {
     if number == 0 || now.number() == EventNo(number) {
         return Ok(now);

@@ -219,7 +219,7 @@ fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read> {
     Ok(Read::Ours(Difference { remarks, ..found }))
 }
 
-/// Returns a report's whole content as differences, for a hub without an event.
+/// Returns a report's whole content as differences from an empty event, for a hub without an event.
 fn all_of(draft: &Draft, name: &str) -> Difference {
     let nothing = Draft::empty(draft.event.clone());
     let event = Item {
@@ -235,8 +235,8 @@ fn all_of(draft: &Draft, name: &str) -> Difference {
     found
 }
 
-/// Returns true if the file is a table, judged by the given format, else by its name, else by its first line. In a report, a line begins
-/// with a tag and a space.
+/// Returns true if the file is a table, judged by `format`, or else by its name, or else by its first line. In a report, a line begins with a tag
+/// and a space.
 fn is_table(name: &str, content: &[u8], format: FileFormat) -> bool {
     match format {
         FileFormat::Report => return false,

@@ -80,7 +80,7 @@ pub(super) async fn work(parts: &Parts, request: RoundRequest) -> Result<RoundRe
     Ok(messages::round::reply(answer))
 }
 
-/// Updates the boards that were still pending from a later check's answer.
+/// Replaces the boards that were still pending in `before` with their state in the later answer `now`.
 fn seen(before: RoundAnswer, now: RoundAnswer) -> RoundAnswer {
     let boards = before.boards.into_iter().zip(now.boards);
     let boards = boards.map(|(before, now)| {

@@ -244,8 +244,8 @@ pub(super) enum ClocksAtBoards {
     },
     /// Mark the notes about clocks' honesty as seen: acknowledge 7 --reason "clock replaced"
     ///
-    /// Such a note stays on its board until an arbiter has seen it. `flagfall ctl show` prints a board's notes, `flagfall ctl agents` the
-    /// clocks' notes. If the same thing happens again, the note comes back.
+    /// The note stays on its board until an arbiter has seen it. `flagfall ctl show` prints a board's notes, `flagfall ctl agents` the clocks'
+    /// notes. If the cause recurs, the note comes back.
     Acknowledge(Acknowledge),
     /// Print proofs of clocks that contradicted their own signed statements, and check their signatures
     Evidence { board: Option<String> },
@@ -413,7 +413,7 @@ pub(super) enum SetUp {
     Swap { boards: String },
     /// Make the clock identify itself
     Identify { boards: String },
-    /// Show a text on the clock
+    /// Show a message on the clock
     Message { boards: String, text: String },
     /// Permanently revoke a clock, an arbiter's device (d-…), a key file (k-…) or a gateway (g-…)
     Revoke {

@@ -41,7 +41,6 @@ fn parse(text: &str) -> Result<Vec<BoardPlace>, String> {
     Ok(places)
 }
 
-/// Replaces the floor plan with `places`, if given, and shows the plan.
 pub(super) async fn act(
     client: &mut Client,
     places: Option<Vec<BoardPlace>>,

@@ -14,7 +14,7 @@ use crate::cli::output::{Result, after_change, all_done, print, unless_empty, wo
 /// Maximum number of concurrent requests: one connection may have this many open streams.
 const AT_A_TIME: usize = 32;
 
-/// Sends the requests, several at a time; returns each with the hub's answer, in order.
+/// Sends the requests, several at a time. Returns each request with the hub's answer, in the order of the requests.
 pub(super) fn replies(
     client: Client,
     requests: Vec<CommandRequest>,

@@ -128,7 +128,6 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<()> {
     presses(board)
 }
 
-/// Returns the text of a note, with its count if it occurred more than once.
 pub(super) fn note_text(note: &BoardNote) -> String {
     match note.count {
         0 | 1 => note.text.clone(),
@@ -303,7 +302,6 @@ fn control(board: &Board) -> String {
     }
 }
 
-/// Returns the clocks of the two sides if each side has its own clock.
 fn side_clocks(board: &Board) -> Option<[(&'static str, &SideClock); 2]> {
     let (white, black) = (board.white_clock.as_ref()?, board.black_clock.as_ref()?);
     Some([("White", white), ("Black", black)])
@@ -384,7 +382,6 @@ pub(super) fn time(player: &PlayerSide) -> String {
     in_hand(player.time_us, &player.allotment)
 }
 
-/// Converts a board to JSON, with times in microseconds.
 pub(in crate::cli) fn json_of(board: &Board) -> Value {
     let (white, black) = sides(board);
     let running = title(board.running()).map_or("none".to_owned(), str::to_lowercase);

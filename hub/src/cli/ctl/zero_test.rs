@@ -37,8 +37,8 @@ impl Page {
     }
 }
 
-/// Tests the `chosen` boards, or every board if `chosen` is empty. Tries all of them, then returns exit code 1 if a test failed or a clock
-/// had no signal.
+/// Tests the `chosen` boards, or every board if `chosen` is empty. After testing all of them, returns exit code 1 if a test failed or a clock had
+/// no signal.
 pub(super) async fn run(
     client: Client,
     hall: &Hall,

@@ -10,7 +10,7 @@ use tournament::{
 };
 
 pub(super) const NAME: &str = "Flagfall demonstration";
-/// The event's initial number of rounds; each round after the last extends it.
+/// The event's initial number of rounds; pairing a later round extends the event.
 const ROUNDS: u16 = 9;
 
 /// Returns the changes that create the event: its players, round 1 with its results, round 2 paired. `rules` is the key of the rule set;

@@ -18,7 +18,7 @@ const GIVEN: [&str; 24] = [
     "Leif", "Mara", "Nils", "Oona", "Pavel", "Rosa", "Samir", "Tove", "Umi", "Viktor", "Wanda",
     "Yusuf", "Zoë",
 ];
-/// One time control per sector. All are short, to show activity, and together they cover the usual kinds.
+/// Time controls, one per sector. All are short, to show activity, and together they cover the usual kinds.
 const CONTROLS: [&str; 8] = [
     "3m+2s",
     "3m",

@@ -1,5 +1,5 @@
-//! Random players of Time Chess for a demonstration: they move as if by phone, then press their clock's button. Owns their pace and their
-//! choices; the hub decides what becomes of an attempt.
+//! Random players of Time Chess for a demonstration: they move as if by phone, then press their clock's button. Owns their pace and their choices;
+//! the hub decides whether an attempt succeeds.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use super::players::below;
 use crate::event_loop::EventLoopHandle;
 
 pub(super) const RULES: &str = "time-chess";
-/// Minimum number of checks of a board before a player moves; a random number below this is added.
+/// Minimum number of checks of a board before a player moves. A random number of further checks, below this minimum, is added.
 const THINKING: usize = 4;
 /// Number of turns after which a player may resign.
 const TIRED_AFTER: usize = 90;
-/// A tired player resigns in one turn out of this many, on average.
+/// On average, a tired player resigns in one turn out of `PATIENT`.
 const PATIENT: usize = 12;
 
 pub(super) struct RandomPlayers {

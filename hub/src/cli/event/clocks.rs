@@ -26,7 +26,7 @@ different control, has no signal or is missing; the command lists these clocks."
 pub(super) struct PresetArgs {
     #[command(flatten)]
     round: Round,
-    /// The time control, instead of the one set for the event or the sector
+    /// The time control to use instead of the one set for the event or the sector
     #[arg(long, default_value = "", hide_default_value = true)]
     control: String,
     /// Also set clocks that were set for this round and now have a different control

@@ -4,7 +4,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use super::super::output::{Result, failed};
 
-/// Flags that skip the question before a change, or the change itself.
+/// Flags that skip the confirmation prompt, or the change itself.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Consent {
     /// Apply without asking
@@ -37,7 +37,7 @@ impl Consent {
 /// Asks on the terminal. Returns the typed line, or `None` if it cannot be read.
 pub(super) fn ask(question: &str) -> Option<String> {
     let mut to = io::stderr().lock();
-    // Ignore a failed write: the answer is then read without a question.
+    // Ignore a failed write: the answer is then read without a prompt.
     let _ = write!(to, "{}", timing::text::escaped(question)).and_then(|()| to.flush());
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line).ok()?;

@@ -133,7 +133,7 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<()> {
     if let Some((listed, rate)) = &found {
         fill(&mut player, listed, *rate);
     }
-    // The typed name was only a search: keep the list's spelling.
+    // The typed name was only a search term, so keep the list's spelling.
     let led_to_it = found.as_ref().is_some_and(|_| args.fide_id.is_none());
     if let Some(name) = name.filter(|_| !led_to_it) {
         name.clone_into(&mut player.name);

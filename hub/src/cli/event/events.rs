@@ -37,7 +37,7 @@ refused while a game is being played.")]
 pub(super) struct SwitchArgs {
     /// The event's number in `flagfall event list`
     number: u32,
-    /// The exact name of the current event
+    /// The exact name of the current event, to set it aside
     #[arg(long, value_name = "NAME")]
     set_aside: String,
 }

@@ -35,8 +35,7 @@ pub(super) struct Args {
 }
 
 pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<()> {
-    // The hub itself exports PGN and set-aside events: only the hub has the games' moves and clock times, and the events that are set
-    // aside.
+    // Let the hub export PGN and set-aside events, because only the hub has the moves and clock times of games, and the events that are set aside.
     if args.event.is_none() && args.wanted != Format::Pgn {
         let now = hub.now().await?;
         return write(args, &now.tournament, "the event");

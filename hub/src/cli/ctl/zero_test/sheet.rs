@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Page;
 
-/// Returns the rows of a page, each a label and a figure. Without a certificate, they are only the event and the board.
+/// Returns the rows of a page, each with a label and a value. Without a certificate, only the event and the board are shown.
 pub(super) fn rows(page: &Page) -> Vec<(&'static str, String)> {
     let mut rows = vec![("Event", page.event.clone()), ("Board", page.board.clone())];
     if let Ok(certificate) = &page.found {
@@ -55,7 +55,7 @@ fn figures(found: &ZeroCertificate) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Describes the stamp's distance from the request and from the answer.
+/// Describes how long after the hub's request, and how long before its arrival at the hub, the press was stamped.
 fn press(found: &ZeroCertificate) -> String {
     let (Some(heard), Some(est)) = (found.heard_us, found.est_us) else {
         return "none received".to_owned();
