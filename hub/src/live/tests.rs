@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Wake, Waker};
 
+use super::update::FEW_READERS;
 use super::*;
 use hall::BoardNote;
 use hall::view::{BoardState, Flag, PlanSegment, Running, SideView};
