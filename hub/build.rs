@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// The bundle's directory, relative to this file.
 const BUNDLE: &str = "assets/ui";
-/// The directory with the modules of the public pages.
 const PAGES: &str = "assets/pages";
-/// Suffix of a file's Brotli version.
 const BROTLI: &str = ".br";
 
 fn main() -> Result<(), Box<dyn Error>> {

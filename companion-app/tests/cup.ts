@@ -18,8 +18,9 @@ export interface Cup {
   name: string;
   /** The time control in the format of record 222: `5400+30`. */
   control: string;
-  /** The number of rounds in the event, and the number already played. */
+  /** The number of rounds in the event. */
   rounds: number;
+  /** The number of rounds already played. The next round is only paired. */
   played: number;
 }
 
@@ -55,7 +56,7 @@ export function cup({ name, control, rounds, played }: Cup): string {
   return [...head, ...lines, ""].join("\r\n");
 }
 
-/** Pairs players by points and rating, from the top: each meets the next opponent not met before. */
+/** Pairs players by points and rating, from the top: each meets the next player not met before. */
 function pairings(players: Player[]): [Player, Player][] {
   const left = standing(players);
   const found: [Player, Player][] = [];
@@ -77,7 +78,7 @@ function pairings(players: Player[]): [Player, Player][] {
 
 const standing = (players: Player[]): Player[] => [...players].sort((a, b) => b.points - a.points || a.no - b.no);
 
-/** Returns White's score, which is usually the one that the ratings predict. */
+/** Returns White's score. Among ten values of the fixed sequence, three give a draw, two an upset, and five a win of the favourite. */
 function surprise(round: number, board: number, white: Player, black: Player): number {
   const chance = (round * 31 + board * 17 + white.no * 7) % 10;
   if (chance < 3) return 0.5;
@@ -100,7 +101,7 @@ function meet(white: Player, black: Player, ofWhite: string, ofBlack: string): v
 
 const RESULT: Record<number, string> = { 1: "1", 0.5: "=", 0: "0" };
 const TITLES: Record<string, string> = { GM: "g", IM: "m", FM: "f", CM: "c", WGM: "wg", WIM: "wm", WFM: "wf" };
-/** Title, federation and name, with the highest rating first. Some names are long. */
+/** Titles, federations and names, with the highest rating first. Some names are long. */
 const PLAYERS = `GM NOR Haugland, Sindre Aleksander
 GM ARM Petrosyan-Melikyan, Levon
 GM UKR Ivanchenko, Volodymyr

@@ -176,7 +176,7 @@ async function refuse(rig: Rig, page: Page): Promise<void> {
   await page.locator(".slip.refused").waitFor();
 }
 
-/** Lets a second arbiter acknowledge the flag on board 14 and go there. */
+/** Lets a second arbiter acknowledge the flag on board 14. */
 async function goTo14(rig: Rig): Promise<void> {
   const other = await rig.page({}, "floor", "Keller, Maria");
   const card = other.locator(".now .urg.flag", { hasText: "14" });

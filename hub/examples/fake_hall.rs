@@ -65,7 +65,6 @@ struct Args {
 struct Board {
     view: BoardView,
     presses: Vec<PressLine>,
-    /// Increment after each move.
     increment_us: i64,
     delay_us: i64,
     mover_since_us: i64,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-/** The views, each with a selector for part of its content. */
+/** The views: the address of each, and a selector for content that appears once the view is complete. */
 const VIEWS: Record<string, [hash: string, content: string]> = {
   hall: ["#/hall", ".tile"],
   board: ["#/board/1", ".faces"],

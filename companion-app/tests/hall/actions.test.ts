@@ -9,7 +9,7 @@ let page: Page;
 
 beforeAll(async () => {
   rig = await Rig.start({ boards: { "1": "90m+30s", "2": "90m+30s", "3": "90m+30s", "4": "4s", "5": "3m+2s", "6": "90m+30s", "7": "60m" }, spares: 1 });
-  // The hub has a new key after a restart. A device that trusts the hub's authority also trusts that key.
+  // A restarted hub has a new key. Real devices trust any key that the hub's authority certifies; the test browser trusts only the first key.
   page = await rig.page({ ignoreHTTPSErrors: true });
   await page.goto(rig.url);
   await page.waitForSelector(".tile");

@@ -149,7 +149,6 @@ test("the page leads from an empty directory to a confirmed round", { timeout: 1
   expect(rounds).toBe(3);
 });
 
-/** Takes a screenshot after all animations have ended. */
 async function picture(name: string): Promise<void> {
   const folder = process.env["PICTURES"];
   if (!folder) return;

@@ -56,7 +56,7 @@ test("a silent hub is detected; the last state stays with its age, and actions a
   for (let quiet = 0; quiet < 3; quiet += 1) await page.clock.fastForward(3100);
   const strip = page.locator(".urg.offline");
   await strip.filter({ hasText: "Times are estimates" }).waitFor({ timeout: 60_000 });
-  // The age counts from the last contact. That may come after the first steps, because the app still reads the hub's last message meanwhile.
+  // The age counts from the last contact, which may fall after the first steps: the app may still be reading the hub's last message.
   expect(await strip.textContent()).toMatch(/ 0:(0[5-9]|[1-5]\d) old\./);
   await page.clock.fastForward("03:00");
   await strip.filter({ hasText: /Times are estimates, 3:\d\d old\./ }).waitFor();
@@ -77,7 +77,7 @@ test("a silent hub is detected; the last state stays with its age, and actions a
 
 test("the page reconnects and resumes its place in the feed", { timeout: 120_000 }, async () => {
   rig.thawHub();
-  // The hub sends events from the outage afterwards.
+  // The app must also receive this change, which happens before it reconnects.
   await rig.ctl("pause", "3");
   await page.locator(".live .online", { hasText: "Live" }).waitFor({ timeout: 60_000 });
   const last = watched.at(-1);

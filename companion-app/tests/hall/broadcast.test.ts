@@ -51,7 +51,7 @@ test("a delay and a folder are set, kept and shown with their state", async () =
   await page.getByText("Games sent: 0").waitFor();
   expect(await rig.broadcast()).toMatchObject({ delay_s: 6, boards: { "2": 12 }, folder: { path: games } });
   await button("Close").click();
-  // Spectators see the hall only once the hub has computed the delayed one.
+  // Spectators see nothing until the hub has computed the delayed hall.
   await until("the delayed hall is shown", async () => {
     const answer = await fetch(`${rig.publicUrl}live/boards.json`);
     return answer.ok && ((await answer.json()) as { boards: unknown[] }).boards.length === 2;

@@ -86,7 +86,7 @@ test("a flag alerts by sound, vibration and notification, by each arbiter's sett
   expect(hers.notes.find((note) => name.test(note.title))?.body).toBe(`Okonkwo, Board${board} – Lindqvist, Board${board}`);
   expect(hers.tones.slice(-2)).toEqual([880, 587]);
   expect(hers.shakes).toContainEqual([200, 100, 200]);
-  // He is looking at the page, and his sound is off.
+  // Ben is looking at the page, and his sound is off.
   expect([his.tones, his.notes]).toEqual([[], []]);
 });
 
@@ -198,13 +198,13 @@ test("F goes to the first flag, Enter opens it, Escape returns; a sheet traps th
 test("the strip keeps still during a touch, and is sorted after it", async () => {
   await until("both flags are down", async () => (await rig.boards()).filter((board) => board.state === "flagged").length === 2, 90_000);
   const dora = await rig.stranger();
-  // Stops the clock on her device while her finger is down.
+  // Allows the test to stop the time on Dora's device while her finger is down.
   await dora.clock.install();
   await dora.goto(await rig.invitation("floor", "Dahl, Dora"));
   await dora.locator(".first .btn.pri").click();
   const card = dora.locator(".now .urg.flag");
   await card.nth(1).waitFor();
-  // Her call of a flag is refused if it comes second.
+  // If another arbiter calls this flag first, the hub refuses Dora's call, and the strip gets a card about the refusal.
   const names = () => dora.locator(".now .urg:is(.flag, .called, .refused) b").allTextContents();
   const [first = "", second = ""] = await names();
   await card.first().getByRole("button", { name: "Call flag" }).hover();
@@ -279,7 +279,7 @@ test("where only a worker may show notifications, it does, and a tap opens the b
   await page.goto(await rig.invitation("floor", "Eder, Eva"));
   await page.locator(".first .btn.pri").click();
   await page.locator('.tile.running[data-board="4"]').waitFor();
-  // If a press comes between reading the board and the command, the hub refuses the command, so it is repeated.
+  // Repeats the command, because the hub refuses it if a press comes after the board was read.
   await until("the mover of board 4 has no time left", async () => {
     const { running } = await rig.board("4");
     return rig.ctl("set", "4", running === "black" ? "black" : "white", "1ms").then(

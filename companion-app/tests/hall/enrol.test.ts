@@ -25,9 +25,7 @@ async function tap(what: Locator): Promise<void> {
   await what.click();
 }
 const button = (name: string | RegExp): Locator => page.getByRole("button", { name, exact: true });
-/** Returns the code shown in the window. */
 const codeShown = async (): Promise<string> => (await page.locator(".many-code .code").textContent()) ?? "";
-/** Returns the keys of the hall's clocks. */
 const agents = async (): Promise<string[]> => [...(await rig.ctl("agents")).matchAll(/"key":"(\w+)"/g)].map(([, key = ""]) => key);
 const numberOf = (clock: ProgramClock): string => /Waiting for the arbiter: (\d{4})/.exec(clock.face())?.[1] ?? "";
 const row = (number: string): Locator => page.locator(".came li", { has: page.locator(`.shows:text-is("${number}")`) });
@@ -129,7 +127,7 @@ test("cards are printed for boards without a clock, and unused ones withdrawn to
     expect(pages.length, format).toBe(1);
   }
   await page.emulateMedia({ media: null, colorScheme: null });
-  // The code as typed from the card, with spaces between the groups.
+  // Joins the groups with spaces, as a person may type the code from the card.
   const typed = (await cards.nth(0).locator(".typed span").allTextContents()).join(" ");
   rig.clock(typed);
   await until("the clock of the card serves its board", async () => (await rig.board("22")).online);

@@ -13,13 +13,15 @@ import { ended, freePort, program, until } from "./rig.js";
 
 const BOARDS = 20;
 const MINUTE_MS = 60_000;
-/** The time limits until the first board's clock runs, and until every board has a clock. */
+/** The time limit until the first board's clock runs. */
 const FIRST_MS = 2 * MINUTE_MS;
+/** The time limit until every board has a clock. */
 const ALL_MS = 5 * MINUTE_MS;
 /** The maximum number of taps from the first page to the last board. No clock may need an individual tap. */
 const MAX_TAPS = 20;
-/** The time that a person needs for a tap, and for typing a character. */
+/** The time allowed for each tap. */
 const TAP_MS = 1200;
+/** The time allowed for typing a character. */
 const CHARACTER_MS = 250;
 
 const dir = mkdtempSync(join(tmpdir(), "flagfall-first-day-"));

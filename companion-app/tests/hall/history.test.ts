@@ -27,7 +27,6 @@ async function open(board: string): Promise<void> {
   await page.goto(`${rig.url}#/board/${board}`);
   await page.locator(".log li time").first().waitFor();
 }
-/** Takes a screenshot if `SHOTS` names a folder. */
 async function shot(name: string): Promise<void> {
   const folder = process.env["SHOTS"];
   if (!folder) return;
@@ -65,7 +64,7 @@ test("a correction shows the previous values, and a press its side and number", 
   await log(/^[\s\S]*4… in/)
     .first()
     .waitFor();
-  // The time of day in Kolkata, wherever the browser is.
+  // The page must show the time in the hall's time zone (Kolkata), whatever the browser's time zone is.
   const [hour] = (await log("→ 7:30").locator("time").innerText()).split(":");
   const there = new Intl.DateTimeFormat("en", { hour: "2-digit", timeZone: "Asia/Kolkata" }).format(new Date());
   expect(Number(hour) % 12).toBe(Number(there.split(" ")[0]) % 12);

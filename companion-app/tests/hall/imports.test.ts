@@ -25,7 +25,6 @@ async function choose(name: string, text: string): Promise<void> {
   await page.setInputFiles('dialog input[type="file"]', { name, mimeType: "text/plain", buffer: Buffer.from(text) });
 }
 
-/** Expects the element to be completely inside the window. */
 async function inSight(selector: string): Promise<void> {
   const box = await dialog().locator(selector).boundingBox();
   const size = page.viewportSize();

@@ -57,7 +57,7 @@ test("the hub serves manifest, icons and worker with the right types and headers
     const icon = await page.request.get(new URL(src, rig.url).href, { ignoreHTTPSErrors: true });
     expect([icon.status(), icon.headers()["content-type"]], src).toEqual([200, type]);
     const bytes = await icon.body();
-    // The width and height in a PNG's header.
+    // A PNG's header contains the width and the height at these two offsets.
     if (type === "image/png") expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`, src).toBe(sizes);
   }
   const worker = await page.request.get(`${rig.url}worker.js`, { ignoreHTTPSErrors: true });

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { launch, serveFrom } from "../browser.mjs";
 import { Rig, until } from "./rig.js";
 
-/** The hub has a new key for browsers after a restart. A device that trusts the hub's authority also trusts that key. */
+/** A restarted hub has a new key. Real devices trust any key that the hub's authority certifies; the test browser trusts only the first key. */
 const TRUSTS = { ignoreHTTPSErrors: true, serviceWorkers: "allow" } as const;
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const built = process.env["COMPANION_DIST"] ?? here("../../../hub/assets/ui");
@@ -36,7 +36,6 @@ const kept = (of: Page): Promise<unknown> =>
       return registration?.active?.state === "activated" && navigator.serviceWorker.controller !== null;
     }),
   );
-/** Returns every path in the worker's caches. */
 const cached = (of: Page): Promise<string[]> =>
   of.evaluate(async () => {
     const stores = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
@@ -160,7 +159,7 @@ test("a newer build waits for the next load, and an open page keeps its own part
     await kept(tablet);
     const before = await scripts(tablet);
     serves = folder;
-    // Registers the worker as a browser does after a change. The test can answer only a browser's first request for a worker from a folder.
+    // Registers the worker under a new address, because the test can answer only the browser's first request for a worker.
     await tablet.evaluate(() => navigator.serviceWorker.register("./worker.js?other"));
     await tablet.getByRole("button", { name: "Sound, look and language" }).click();
     // The button appears once the worker has cached the whole build.
@@ -201,7 +200,6 @@ test("a missing part of an old build offers to load the new one", { timeout: 120
   }
 });
 
-/** Blocks the page's lazily loaded parts. */
 async function withoutParts(context: BrowserContext): Promise<void> {
   if (process.env["COMPANION_DIST"]) await serveFrom(context, rig.url, built);
   await context.route(/ClocksView-/, (route) => route.abort());

@@ -80,7 +80,7 @@ test("players are added from the list and by typing", async () => {
   await sheet.getByText("Not in the FIDE list.").waitFor();
   const name = sheet.getByLabel("Name (Last, First)");
   await name.fill("Zulu, Zoe");
-  // Taps and focuses in one step, so that the hub's answer arrives after the tap into the field.
+  // Clicks the button and focuses the field in one step, so that the hub's answer arrives after the field has the focus.
   const add = await sheet.getByRole("button", { name: "Add player" }).elementHandle();
   await name.evaluate((field, button) => {
     if (button instanceof HTMLElement) button.click();

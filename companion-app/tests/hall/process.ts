@@ -10,7 +10,7 @@ export async function until(what: string, holds: () => Promise<boolean>, withinM
   }
 }
 
-/** Below the ports that the system gives to clients. Each vitest worker has a thousand ports, so no two workers take the same one. */
+/** The first port of the first vitest worker, below the range that the system assigns to clients. Each worker has `PORTS` ports of its own. */
 const FIRST_PORT = 20_000;
 const PORTS = 1000;
 let port = Math.floor(Math.random() * PORTS);

@@ -5,7 +5,6 @@ export interface Wanted {
   /** The time control in the format of record 222: `5400+30`. */
   control: string;
   name?: string;
-  /** The number of rounds in the event. */
   rounds?: number;
 }
 
@@ -43,7 +42,6 @@ const sex = (no: number): string => (no % 4 === 0 ? "w" : "m");
 const SURNAMES = ["Okonkwo", "Lindqvist", "Haugland", "Petrosyan", "Nakagawa", "de la Fuente", "O’Brien", "Szabó", "Ivanchenko", "Thorvaldsen"];
 const GIVEN = ["Ada", "Bjørn", "Chidi", "Daria", "Einar", "Fatima", "Georg", "Hana", "Ines", "Jonas"];
 
-/** Returns a distinct name for each player: `Lindqvist, Chidi 12`. */
 export function nameOf(no: number): string {
   return `${SURNAMES[no % SURNAMES.length] ?? ""}, ${GIVEN[Math.floor(no / SURNAMES.length) % GIVEN.length] ?? ""} ${no}`;
 }

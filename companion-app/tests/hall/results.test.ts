@@ -54,7 +54,6 @@ const sheet = async (board: string): Promise<void> => {
   await page.locator("dialog[open]").waitFor();
 };
 const choose = (name: string | RegExp) => page.locator("dialog").getByRole("button", { name, exact: true });
-/** Waits until the hub has the result `code` for the board. */
 const stands = (board: string, code: string): Promise<void> => until(`board ${board} has ${code}`, async () => (await game(board))?.result === code);
 
 test("a file brings the round; the event's sectors divide the hall", async () => {
@@ -66,7 +65,7 @@ test("a file brings the round; the event's sectors divide the hall", async () =>
   });
   await page.locator(".diff li", { hasText: "Harbour Open" }).first().waitFor();
   await page.locator("dialog footer .pri").click();
-  // Before the import the event had a different name.
+  // The app first showed the name of the previous event.
   await page.locator(".bar .ev", { hasText: "Harbour Open" }).waitFor();
   await rig.event("set", "--sector", "gallery=1-4", "--sector", "hall=5-8", "--sector-control", "gallery=25m+10s");
   await page.goto(`${rig.url}#/hall`);
@@ -206,7 +205,7 @@ test("entered results are in the live standings", async () => {
     .nth(BOARDS * 2 - 1)
     .waitFor();
   const points = await page.locator(".stand tbody .pts").allTextContents();
-  // ½–0, a forfeit, no points for either player, and a draw.
+  // The games ended ½–0, by forfeit, without points for either player, and in a draw.
   expect(
     points
       .map((text) => text.trim())
@@ -218,7 +217,7 @@ test("entered results are in the live standings", async () => {
 
 test("a tap that was aimed at a row which has just gone hits no other row", async () => {
   await page.goto(`${rig.url}#/round`);
-  // A game without a result, and below it one with a late player.
+  // The list has a game without a result and, below it, one with a late player.
   const list = page.locator(".col[role=presentation]");
   await list.locator("li").nth(1).waitFor();
   const [gone, next] = await list.locator(".no").allTextContents();

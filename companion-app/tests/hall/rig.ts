@@ -37,7 +37,7 @@ async function run(program: string, args: readonly string[]): Promise<{ stdout: 
 /** True if the tests run in WebKitGTK, Safari's engine, instead of Chromium: `BROWSER=webkit`. */
 export const inWebKit = process.env["BROWSER"] === "webkit";
 
-/** Returns the path of the newest build, unless an environment variable gives one. */
+/** Returns the path of the debug build, or else of the release build, unless an environment variable gives a path. */
 export function program(name: string, variable: string): string {
   const named = process.env[variable];
   if (named) return named;
@@ -73,7 +73,7 @@ export interface Alone {
   battery?: number;
 }
 
-/** A clock's program and its display. */
+/** A running clock program: its display and, once it has ended, its exit code. */
 export interface ProgramClock {
   face: () => string;
   exitCode: () => number | null;
@@ -197,7 +197,6 @@ export class Rig {
     process.stdout?.on("data", (text: Buffer) => (face += text.toString()));
     return { face: () => face, exitCode: () => process.exitCode };
   }
-  /** Returns a new state directory for a separate clock. */
   #nextState(): string {
     return join(this.dir, `clock-${this.#single.length}`);
   }
@@ -249,7 +248,6 @@ export class Rig {
     const args = ["run", "--state", copy, "--hub", `127.0.0.1:${this.#listen}`, "--buttons", "none", "--face", "none", "--log", "error"];
     this.#single.push(spawn(this.#agent, args, { stdio: "ignore" }));
   }
-  /** Ends the program that runs a board's clock. */
   async stopAlone(board: string): Promise<void> {
     await ended(this.#alone.get(board));
   }
@@ -402,7 +400,6 @@ export class Rig {
     const { stdout } = await run(this.#flagfall, ["event", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...args]);
     return stdout;
   }
-  /** Returns the broadcast settings as the command line shows them. */
   async broadcast(): Promise<unknown> {
     const { stdout } = await run(this.#flagfall, ["broadcast", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data]);
     return JSON.parse(stdout);
@@ -437,7 +434,6 @@ export class Rig {
   get publicUrl(): string {
     return `http://127.0.0.1:${this.#http}/`;
   }
-  /** Returns the hub's list of presses in the game on a board. */
   async presses(board: string): Promise<{ move: number; side: string; used_us: number; left_us: number }[]> {
     return lines<{ presses: { move: number; side: string; used_us: number; left_us: number }[] }>(await this.ctl("show", board))[0]?.presses ?? [];
   }

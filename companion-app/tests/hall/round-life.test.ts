@@ -9,7 +9,6 @@ import { Rig, until } from "./rig.js";
 
 const PROGRAM = fileURLToPath(new URL("../../../hub/tests/rigs/fake-bbp.sh", import.meta.url));
 const NAMES = ["Ames, Ann", "Bell, Bob", "Cole, Cid", "Dunn, Dee", "Ekman, Eva", "Ford, Fay", "Gray, Gus"];
-/** The maximum number of taps in a procedure. */
 const MAX_TAPS = 4;
 
 let rig: Rig;
@@ -55,7 +54,6 @@ interface Shown {
   result: string | null;
   without_a_game?: string[];
 }
-/** Returns a round as the command line shows it. */
 const shown = async (round: number): Promise<Shown[]> =>
   (await rig.event("round", "show", String(round), "--json"))
     .split("\n")
@@ -324,7 +322,7 @@ for (const [item, name, holds] of [
     expect(file.suggestedFilename()).toBe(name);
     expect(readFileSync(await file.path(), "utf8")).toContain(holds);
     await sheet.getByText(`Saved: ${name}`).waitFor();
-    // The sheet lists the parts that the format cannot contain.
+    // The sheet lists what the format cannot express.
     if (name.endsWith("pgn")) await sheet.locator("li", { hasText: "Moves that were not entered" }).waitFor();
   });
 }

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Rig, until } from "./rig.js";
 
-/** The hub has a new key after a restart. A device that trusts the hub's authority also trusts that key. */
+/** A restarted hub has a new key. Real devices trust any key that the hub's authority certifies; the test browser trusts only the first key. */
 const TRUSTS = { ignoreHTTPSErrors: true };
 let rig: Rig;
 let page: Page;

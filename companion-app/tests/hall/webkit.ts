@@ -159,13 +159,12 @@ class Inspector {
     });
     if (!line) throw new Error("no line to the inspector");
     const inspector = new Inspector(line);
-    // The hash of the inspector's page. There is no such page here, so the hash is an empty byte string.
+    // The argument is the hash of the inspector's page. There is no such page here, so the hash is an empty byte string.
     inspector.#write("SetupInspectorClient", Buffer.from("0\0"));
     await until("the browser has a page", () => Promise.resolve(inspector.#ids !== undefined));
     return inspector;
   }
 
-  /** Opens the inspector session for the page. */
   open(): void {
     this.#write("Setup", Buffer.alloc(0));
   }
@@ -197,7 +196,7 @@ class Inspector {
   }
 
   #on(name: string, values: Buffer): void {
-    // The connection number, then the targets, each beginning with its number. This browser has a single target.
+    // The message has the connection number and then the targets, each of which begins with its number. This browser has a single target.
     if (name === "SetTargetList" && values.length > IDS_BYTES) this.#ids ??= Buffer.from(values.subarray(0, IDS_BYTES));
     if (name === "SendMessageToFrontend") this.onmessage?.(JSON.parse(values.toString("utf8", IDS_BYTES, values.length - 1)) as object);
   }

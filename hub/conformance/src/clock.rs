@@ -27,7 +27,6 @@ pub use seen::{Closed, Seen};
 /// Maximum wait for an expected observation.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A step that a caller runs inside a clock.
 type Act = Box<dyn FnOnce(&mut ClockBody) + Send>;
 
 /// The reason why a call to a scripted clock failed.

@@ -67,7 +67,6 @@ pub(crate) fn movers_time(clock: Option<&BoardClock>, at: Instant<Board>) -> Opt
     }
 }
 
-/// Returns the digest of a board's clock: the first bytes of the SHA-256 of its snapshot.
 pub(crate) fn digest(clock: &BoardClock) -> [u8; 8] {
     let hash: [u8; 32] = Sha256::digest(clock.snapshot().to_bytes()).into();
     let mut first = [0; 8];

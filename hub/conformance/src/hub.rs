@@ -17,7 +17,6 @@ use crate::report::{Print, Report};
 use crate::rule::{JudgedSide, Rule};
 use crate::{UNKNOWN_FIELD, framed};
 
-/// Time allowed for a hub to react.
 const REACTS_WITHIN: Duration = Duration::from_secs(3);
 
 /// The reason why a hub could not be judged.
@@ -34,7 +33,7 @@ pub enum HubError {
     Clock(#[from] ClockError),
 }
 
-/// Acts as a clock towards the hub that made `code`, and returns the verdicts.
+/// Acts as a clock towards the hub that issued `code`, and returns the verdicts.
 ///
 /// # Errors
 /// Returns any [`HubError`].

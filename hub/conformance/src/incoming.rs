@@ -20,7 +20,7 @@ pub(crate) struct Received<F> {
 pub(crate) enum Incoming<F> {
     Frame(F),
     Bad(FrameError),
-    /// The connection has ended, with the other end's error code if it closed it.
+    /// The connection has ended. `code` is the error code with which the other end closed it, if it did.
     Closed {
         code: Option<u64>,
         text: String,

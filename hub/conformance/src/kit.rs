@@ -34,11 +34,10 @@ pub use scenarios::Scenario;
 
 /// The log origin in every run.
 const ORIGIN: &str = "flagfall.conformance/1";
-/// The kit's arbiter and PIN.
+/// Name of the only arbiter on the kit's list.
 const ARBITER: &str = "Conformance Arbiter";
 const PIN: &str = "471108";
 const SALT: [u8; 16] = [7; 16];
-/// Interval between time probes.
 const PROBE_EVERY_US: i64 = 500_000;
 /// Maximum wait between two checks of the time.
 const LOOK: Duration = Duration::from_millis(20);
@@ -48,13 +47,12 @@ const CONNECT_WITHIN_MS: i64 = 20_000;
 const PROGRAM_WITHIN_MS: i64 = 5_000;
 /// Time allowed for a person to press a button.
 const PERSON_WITHIN_MS: i64 = 120_000;
-/// Time allowed for a clock to react by itself.
 const REACTS_WITHIN_MS: i64 = 3_000;
 
 /// The options of one run.
 #[derive(Debug)]
 pub struct KitOptions {
-    /// The listening address.
+    /// Address on which the kit listens for the clock.
     pub listen: SocketAddr,
     /// The host in the enrolment code; the address itself if `None`.
     pub host: Option<String>,
@@ -62,7 +60,7 @@ pub struct KitOptions {
     pub operator: OperatorKind,
     /// The scenarios to run.
     pub scenarios: Vec<Scenario>,
-    /// Scripts of games to play with real frames.
+    /// Files with scripts of games to play with real frames.
     pub vectors: Vec<PathBuf>,
 }
 
@@ -90,11 +88,11 @@ pub enum KitError {
 /// The way in which the kit acknowledges events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Acks {
-    /// With the digest of the kit's own board.
+    /// Acknowledges events with the digest of the kit's own board.
     Honest,
-    /// With a digest that is certainly wrong.
+    /// Acknowledges events with a digest that is certainly wrong.
     WrongDigest,
-    /// Without any acknowledgement.
+    /// Does not acknowledge events.
     Held,
 }
 
@@ -213,7 +211,6 @@ impl Kit {
         Ok(self.report)
     }
 
-    /// Waits until `found` returns a value, for at most `within_ms`. Returns `None` after that.
     async fn until<T>(
         &mut self,
         within_ms: i64,
@@ -237,7 +234,8 @@ impl Kit {
         came.await.is_some()
     }
 
-    /// Judges whether `holds` becomes true within the time allowed for a clock to react. Returns whether it did.
+    /// Waits until `holds` is true, for at most the time in which a clock must react. Records the verdict on `rule`, and
+    /// returns true if the clock kept it.
     async fn demands(
         &mut self,
         rule: Rule,
@@ -389,7 +387,6 @@ impl Kit {
         }
     }
 
-    /// Answers the first frame of a link.
     async fn greet(&mut self, frame: AgentFrame, at_us: i64) {
         let Some(agent_frame::Frame::Hello(hello)) = frame.frame else {
             let (expected, came) = ("Hello as first frame", kind(&frame));
@@ -444,7 +441,6 @@ impl Kit {
         self.probe(true).await;
     }
 
-    /// Returns false if the clock's hello states that arbiters cannot enter corrections at the clock.
     fn takes_corrections(&self) -> bool {
         let hello = self.ledger.hellos.last();
         hello.is_none_or(|hello| !hello.no_corrections)
@@ -506,7 +502,6 @@ impl Kit {
         self.send(ack.into()).await;
     }
 
-    /// Sends an order and returns its number.
     async fn order(&mut self, what: order::What) -> u64 {
         let number = self.next_order;
         self.next_order += 1;
@@ -541,7 +536,6 @@ impl Kit {
     }
 }
 
-/// Returns the name of a frame's kind.
 fn kind(frame: &AgentFrame) -> &'static str {
     match &frame.frame {
         Some(agent_frame::Frame::Hello(_)) => "Hello",

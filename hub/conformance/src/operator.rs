@@ -66,14 +66,13 @@ pub enum OperatorKind {
     Person,
     /// A program, run by a shell, that presses the buttons of a separate clock.
     Program(String),
-    /// The clock's own program, which a shell runs with `{code}` replaced by the enrolment code. It is killed for a
-    /// restart.
+    /// The clock's own program, which a shell runs with `{code}` replaced by the enrolment code. For
+    /// [`Instruction::Restart`], the kit kills the program and runs it again.
     Clock(String),
     /// A task in this process, which receives the instructions.
     Channel(mpsc::UnboundedSender<Instruction>),
 }
 
-/// A running operator.
 #[derive(Debug)]
 pub(crate) struct Operator {
     kind: OperatorKind,
@@ -114,7 +113,8 @@ impl Operator {
         Ok(())
     }
 
-    /// Passes an instruction to the program; for a person, prints it.
+    /// Passes an instruction to the operator: prints it for a person, writes it to a program. Restarts the clock's own
+    /// program directly.
     pub(crate) async fn instruct(
         &mut self,
         instruction: &Instruction,

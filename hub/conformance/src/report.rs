@@ -9,7 +9,7 @@ use crate::rule::{JudgedSide, Rule, UNCHECKED};
 pub enum Verdict {
     /// Checked at least once, and never broken.
     Kept,
-    /// Broken.
+    /// Broken at least once; describes the first breach.
     Wrong {
         /// The behaviour that the rule demands.
         expected: String,
@@ -20,7 +20,7 @@ pub enum Verdict {
     NotChecked(String),
 }
 
-/// A function that receives each line as soon as it is known.
+/// A function that prints one line of the report. Called as soon as the line is known.
 pub type Print = Box<dyn FnMut(&str) + Send>;
 
 /// The verdicts of one run.
@@ -86,7 +86,7 @@ impl Report {
         self.verdicts.entry(rule).or_insert(verdict);
     }
 
-    /// Prints each given rule that has held or could not be checked, unless it was printed before.
+    /// Prints the verdict on each of `rules` that was kept or could not be checked, unless it has been printed before.
     pub(crate) fn print_kept(&mut self, rules: &[Rule]) {
         for rule in rules {
             if self.printed.contains(rule) {
@@ -130,7 +130,7 @@ impl Report {
         open.count() + self.untouched
     }
 
-    /// Returns the verdicts.
+    /// Returns the verdict on each rule that the run reached.
     pub fn verdicts(&self) -> &BTreeMap<Rule, Verdict> {
         &self.verdicts
     }

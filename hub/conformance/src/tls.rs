@@ -165,7 +165,6 @@ impl Authority {
         fingerprint(&self.certificate)
     }
 
-    /// Issues a certificate for a clock's key.
     pub(crate) fn certify(&self, agent: &AgentId) -> Result<Vec<u8>, TlsError> {
         let mut params = params(&format!("agent {}", agent.short()))?;
         let uri = format!("{AGENT_URI}{agent}");

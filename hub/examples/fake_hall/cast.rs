@@ -4,7 +4,8 @@ use super::{Board, Random, SECOND, running};
 use hall::view::{BoardState, BoardView, Flag, PlanSegment, PressLine, Running, Side, SideView};
 use proto::ids::EventSeq;
 
-/// Includes a name of each kind that can break a layout: long, short, accented, right-to-left, and without a comma.
+/// Names for the players, with one of each kind that can break a layout: long, short, accented, right-to-left, and
+/// without a comma.
 const NAMES: &[&str] = &[
     "Haugland, Anders",
     "Castellanos-Ibáñez, Rocío",
@@ -300,8 +301,8 @@ impl Make {
     }
 }
 
-/// Returns a plausible game: quick in the opening, then one or two slow moves, then faster. The last press was 31 s
-/// ago.
+/// Returns the presses of a plausible game: quick in the opening, slower afterwards, and sometimes very slow. The last
+/// press was 31 s ago.
 fn history(plies: u32, now: i64, random: &mut Random) -> Vec<PressLine> {
     let mut left = [5400 * SECOND; 2];
     let mut presses = Vec::new();

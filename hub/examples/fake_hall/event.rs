@@ -18,7 +18,6 @@ fn chief() -> Actor {
     Actor::chief("IA Doe")
 }
 
-/// Reads the event from a tournament report.
 pub(super) fn of_file(path: &str) -> anyhow::Result<Tournament> {
     let imported = import_file(&std::fs::read(path)?).map_err(|faults| anyhow!("{faults}"))?;
     let mut tournament = Tournament::new(Event::new("", 1));

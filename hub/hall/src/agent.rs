@@ -14,7 +14,7 @@ use super::command_record::CommandRecord;
 
 /// Maximum number of orders that can be lost with the end of a log. A clock that names a later order is not believed.
 const MAX_LOST_ORDERS: u64 = 1_024;
-/// Crystals within 100 ppm drift by a ten-thousandth of the elapsed time.
+/// A sound crystal (within 100 ppm) drifts by at most the elapsed time divided by this number.
 const DRIFT_DIVISOR: i64 = 10_000;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -70,14 +70,12 @@ pub(crate) enum OrderKind {
     /// Serves this board from the given state.
     Adopt {
         board: BoardId,
-        /// Bytes of the board's snapshot.
         snapshot: Vec<u8>,
     },
     /// Serves one side of this board from the given state.
     ServeSide {
         board: BoardId,
         side: Side,
-        /// Bytes of the board's snapshot.
         snapshot: Vec<u8>,
     },
     /// Serves no board.
@@ -145,14 +143,14 @@ impl Agent {
         Some(at - Duration::from_micros(drift))
     }
 
-    /// Returns an upper bound of the hub's time of a board instant.
+    /// Returns an upper bound of the hub time that corresponds to a board instant.
     pub(crate) fn hub_time(&self, at: Instant<Board>) -> Option<Instant<Hub>> {
         let offset = self.offset_us?;
         Some(Instant::from_micros(at.as_micros().saturating_add(offset)))
     }
 
-    /// Returns an upper bound of the hub's time of a board instant whose event arrived by `hub`. Allows for the drift
-    /// of a sound crystal since the least offset was observed.
+    /// Returns an upper bound of the hub time that corresponds to a board instant, given that the event at that instant
+    /// arrived by `hub`. Allows for the drift of a sound crystal since the least offset was observed.
     pub(crate) fn hub_time_at_most(
         &self,
         at: Instant<Board>,
@@ -177,8 +175,8 @@ impl Agent {
     /// Removes order `number` and all earlier ones. Returns the earlier orders, which the clock skipped, and order
     /// `number` if it was queued.
     pub(crate) fn taken(&mut self, number: u64) -> (Vec<Order>, Option<Order>) {
-        // A number that this log has not issued comes from before the log was set back. A clock ignores a second order
-        // with the same number.
+        // A number that this log has not issued is from before the log was set back. The next order needs a higher number,
+        // because a clock ignores a second order with the same number.
         if (self.next_order..self.next_order.saturating_add(MAX_LOST_ORDERS)).contains(&number) {
             self.next_order = number + 1;
         }

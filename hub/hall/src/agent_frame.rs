@@ -12,7 +12,7 @@ use timing::{Board, Fact, Instant};
 
 use crate::corrections::Correction;
 
-/// A description of an agent's firmware, for display.
+/// An agent's description of its firmware, for display.
 pub type FirmwareText = DisplayText<80>;
 /// The origin of a log, as reported by an agent.
 pub type OriginText = DisplayText<300>;
@@ -28,7 +28,7 @@ pub struct Hello {
     pub major: u32,
     /// Minor version of the frame protocol.
     pub minor: u32,
-    /// A description of the agent's firmware, for display.
+    /// The agent's description of its firmware.
     pub firmware: FirmwareText,
     /// Origin of the journal's log; empty when the journal is empty.
     pub log_origin: OriginText,
@@ -59,7 +59,7 @@ pub struct Hello {
 pub enum EventFact {
     /// A player pressed a button, or the players stopped the clocks.
     Players(Fact),
-    /// The agent carried out an order of the hub.
+    /// The agent carried out the hub's order with this number.
     OrderTaken(u64),
     /// Board time jumped by `jump_us`; the event's stamp is the instant after the jump.
     Rebase {
@@ -67,7 +67,7 @@ pub enum EventFact {
         jump_us: i64,
         /// Error bound of the jump, in microseconds.
         uncertainty_us: i64,
-        /// The machine restarted and the length of the outage is unknown, so no time was charged.
+        /// True if the machine restarted and the length of the outage is unknown, so that no time was charged.
         uncharged: bool,
     },
     /// A scripted press for a clock test, with the nonce of the test. Board clocks ignore it.
@@ -101,12 +101,12 @@ pub struct SignedEvent {
     pub signature: Vec<u8>,
 }
 
-/// A watermark as received, with its signature. The signature is empty if the clock does not sign.
+/// A watermark as received, with its signature. The signature is empty if the clock does not sign watermarks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedPromise {
-    /// Board instant before which the clock has made no event after `seq`.
+    /// Exclusive upper bound of the promise, in board time: no event after `seq` is stamped earlier.
     pub at: Instant<Board>,
-    /// Highest sequence number of an event stamped before `at`.
+    /// Highest sequence number that an event stamped before `at` can have.
     pub seq: EventSeq,
     /// Ed25519 signature over `at` and `seq` ([`proto::chain::verify_watermark`]).
     pub signature: Vec<u8>,
@@ -132,9 +132,9 @@ pub enum AgentFrame {
     Event(Box<SignedEvent>),
     /// A watermark: every event stamped before `at` has a sequence number of at most `seq`.
     Watermark {
-        /// Board instant before which the clock has made no event after `seq`.
+        /// Exclusive upper bound of the promise, in board time: no event after `seq` is stamped earlier.
         at: Instant<Board>,
-        /// Highest sequence number of an event stamped before `at`.
+        /// Highest sequence number that an event stamped before `at` can have.
         seq: EventSeq,
     },
     /// A signed watermark.
@@ -148,7 +148,7 @@ pub enum AgentFrame {
         /// Board instant at which the reply left.
         sent: Instant<Board>,
     },
-    /// The agent's condition.
+    /// The agent's report on its battery, journal, temperature and PIN entries.
     Health(Health),
     /// The agent's engine disagrees with the digest in the acknowledgement of `seq`.
     Diverged {

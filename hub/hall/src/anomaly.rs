@@ -39,7 +39,7 @@ pub struct NotesSeen {
     pub notes: Vec<(Kind, Option<AgentId>, u64)>,
 }
 
-/// The thresholds for notes.
+/// The thresholds and settings that decide when a note is raised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thresholds {
     /// Number of presses by the waiting side during one move that raises a note; 0 disables the note.
@@ -56,7 +56,7 @@ pub struct Thresholds {
     pub battery_percent: u32,
     /// Number of reconnections of one clock within `reconnects_within` that raises a note; 0 disables the note.
     pub reconnects: u32,
-    /// The time window for `reconnects`.
+    /// The time within which `reconnects` are counted.
     pub reconnects_within: Duration,
     /// True to raise a note for a board whose control differs from that of the other boards of its round.
     pub other_control: bool,
@@ -138,15 +138,15 @@ fn lasting(word: &str) -> Option<Kind> {
     Kind::LASTING.contains(&kind).then_some(kind)
 }
 
-/// Returns the kind of a counted note. Returns `None` for a note from an older hub, which has no count and would never
-/// end.
+/// Returns the kind of a logged note that counts its repetitions. Returns `None` for such a note from an older hub,
+/// because it has no count and would never end.
 fn counted(word: &str, count: u64) -> Option<Kind> {
     Kind::from_word(word).filter(|kind| kind.is_counted() && count > 0)
 }
 
 impl Anomalies {
-    /// Adds a logged note, if notes of its kind stay until they are acknowledged. A repetition replaces everything
-    /// except the time of the beginning.
+    /// Adds a logged note that stays until it is acknowledged, or until the end of its cause is logged. A repetition
+    /// replaces everything except the time of the beginning.
     pub(crate) fn raise(&mut self, board: Option<&BoardId>, note: &LoggedNote, at: Instant<Hub>) {
         let counted = counted(&note.kind, note.count);
         let Some(kind) = counted.or_else(|| lasting(&note.kind)) else {
@@ -178,7 +178,7 @@ impl Anomalies {
                 note.since = note.latest;
             }
             Some(note) if note.count > 0 => drop(self.standing.remove(&key)),
-            // A note that ends with its cause is not acknowledged.
+            // A note without a count ends only with its cause.
             Some(_) | None => (),
         }
     }
@@ -208,7 +208,7 @@ impl Anomalies {
         }
     }
 
-    /// Returns every note, ordered by board, clock, kind and text.
+    /// Returns every note, ordered by board, clock and kind.
     pub(crate) fn iter(
         &self,
     ) -> impl Iterator<Item = (Option<&BoardId>, Option<AgentId>, &'static str, &Standing)> {
@@ -262,7 +262,7 @@ impl Anomalies {
             .map(shown)
     }
 
-    /// Returns the notes about a clock that were raised while it served no board.
+    /// Returns the notes whose subject is this clock without a board.
     fn of_agent_alone(&self, agent: AgentId) -> impl Iterator<Item = BoardNote> {
         let subject = Subject::agent(agent);
         self.standing

@@ -22,7 +22,7 @@ pub struct BoardDetail {
     /// The view as last published. Its sequence number counts only published changes, so the number does not reveal
     /// changes that only arbiters may see.
     pub published: Arc<BoardView>,
-    /// White's button.
+    /// The button that White presses: left or right.
     pub white_button: Button,
     /// The round of the event to which the board's game belongs.
     pub round: Option<RoundNo>,
@@ -34,13 +34,13 @@ pub struct BoardDetail {
     pub open_claim: Option<OpenClaim>,
     /// Number of illegal moves that arbiters recorded in this game (FIDE 7.5.5).
     pub illegal_moves: BySide<u32>,
-    /// Each side's clock, on a board where each side has its own.
+    /// The two clocks of a board on which each side has its own.
     pub clocks: Option<BySide<SideClock>>,
     /// Hub instant at which a player called the arbiter, with the clocks stopped.
     pub arbiter_called: Option<Instant<Hub>>,
     /// The arbiter who paused the clocks, while they are paused.
     pub paused_by: Option<String>,
-    /// Each side's time in this game that is known only from the clock's own reports.
+    /// How much of each side's time used in this game is known only from the clocks' own reports.
     pub unverified_time: BySide<Duration>,
     /// A note for the arbiter, in one line.
     pub note: Option<String>,
@@ -114,7 +114,7 @@ pub struct BoardNote {
     pub kind: NoteKind,
     /// The observation, the arbiter's options, and the rule.
     pub text: String,
-    /// Instant at which the cause began; `None` if it has no beginning.
+    /// Instant at which the cause began; `None` if the note does not record it.
     pub since: Option<Instant<Hub>>,
     /// Number of occurrences since `since`, for a counted note ([`NoteKind::is_counted`]); 0 for a note that ends with
     /// its cause.
@@ -128,7 +128,7 @@ pub struct BoardNote {
 }
 
 impl BoardNote {
-    /// Returns a note without beginning or figures that ends with its cause.
+    /// Returns a note that ends with its cause and has neither a beginning nor figures.
     pub fn new(kind: NoteKind, text: String) -> Self {
         Self {
             kind,
@@ -145,7 +145,7 @@ impl BoardNote {
 /// One of the two clocks of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SideClock {
-    /// The agent; `None` if the side has no clock.
+    /// The agent that serves the side; `None` if the side has no clock.
     pub agent: Option<AgentId>,
     /// True if the clock was heard recently.
     pub online: bool,
@@ -156,19 +156,19 @@ pub struct SideClock {
 /// The arbiters' view of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentInfo {
-    /// The agent's key.
+    /// The agent's public key, which identifies it.
     pub agent: AgentId,
     /// The agent's name.
     pub name: String,
-    /// The X25519 key; empty if the agent was enrolled without one.
+    /// The agent's X25519 public key for Bluetooth LE; empty if the agent was enrolled without one.
     pub exchange_key: Vec<u8>,
     /// The board that the agent serves.
     pub board: Option<BoardId>,
     /// True if the agent was heard in the last 3.5 seconds.
     pub online: bool,
-    /// True if the agent is revoked.
+    /// True if the agent's access has been revoked.
     pub revoked: bool,
-    /// The firmware; empty if the agent has not connected in this run.
+    /// A description of the firmware; empty if the agent has not connected in this run.
     pub firmware: String,
     /// Battery charge, 0 to 100; `None` on mains power or when unknown.
     pub battery_percent: Option<u32>,

@@ -19,7 +19,7 @@ use super::zero_test::Certificate;
 use crate::time_chess::{PlayerRefusal, PlayerRequest};
 use crate::view::PressLine;
 
-/// A caller that waits for an answer.
+/// Identifies a caller that waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReplyId(pub u64);
 
@@ -124,7 +124,8 @@ impl From<Limited<TournamentRequest>> for HallRequest {
 }
 
 requests! {
-    /// An arbiter's command; answered when it is carried out or refused, after 1.5 seconds at the latest.
+    /// An arbiter's command. If the clock has not carried it out after 1.5 seconds, the answer is that it is pending. A clock
+    /// test is answered when it ends.
     Command(Request) => Answer;
     /// Changes to the event, which apply together or not at all.
     Tournament(TournamentRequest) => TournamentAnswer;
@@ -132,7 +133,7 @@ requests! {
     Round(RoundRequest) => RoundAnswer;
     /// Changes to the floor plan, which apply together or not at all.
     Floor(FloorRequest) => FloorAnswer;
-    /// Acknowledges notes about clocks' honesty.
+    /// An acknowledgement of notes about clocks' honesty.
     NotesSeen(NotesSeen) => ();
     /// An act of a player of Time Chess; a refusal must not reveal anything that the player may not see.
     Player(PlayerRequest) => Result<(), PlayerRefusal>;

@@ -76,7 +76,7 @@ pub(crate) enum Keeper {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Opening {
-    /// Hub instant of the first start of White's clock, as estimated.
+    /// Estimated hub instant at which White's clock first started.
     pub(crate) started: Option<Instant<Hub>>,
     /// The player who had no completed move at the default time, with the note about it; at most one per game.
     pub(crate) late: Option<Late>,
@@ -327,7 +327,7 @@ impl Board {
             .flatten()
     }
 
-    /// Returns `command`. If the command starts a game of Time Chess, Black moves first.
+    /// Returns `command`, or, if it starts a game of Time Chess, a start with Black to move first.
     pub(crate) fn start_by_rules(&self, command: Command) -> Command {
         if command == Command::Start(None) && self.has_time_chess_rules() {
             return Command::Start(Some(Side::Black));
@@ -335,8 +335,7 @@ impl Board {
         command
     }
 
-    /// Returns `rule`. For Time Chess, returns the rule that an arbiter starts the game, because a press cannot start
-    /// White's clock.
+    /// Returns `rule`, or, for Time Chess, [`StartRule::Arbiter`], because a press cannot start White's clock.
     pub(crate) fn start_rule_for(&self, rule: StartRule) -> StartRule {
         match self.has_time_chess_rules() {
             true => StartRule::Arbiter,
@@ -362,7 +361,7 @@ impl Board {
         wanted.min(latest).max(self.clock().now())
     }
 
-    /// Makes the hub the keeper of the time from `hub`; `at` is that moment on the previous timeline.
+    /// Makes the hub the keeper of the time from `hub` on. `at` is the same instant on the previous timeline.
     pub(crate) fn take_over(&mut self, at: Instant<BoardTime>, hub: Instant<Hub>) {
         let settle = self.short_of_flag(at);
         for step in [

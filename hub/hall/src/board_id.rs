@@ -17,7 +17,7 @@ pub struct BoardId(Arc<str>);
 pub struct BadBoardId(pub String);
 
 impl BoardId {
-    /// The number or name as text.
+    /// Returns the number or name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

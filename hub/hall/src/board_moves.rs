@@ -14,7 +14,7 @@ use super::command_record::CommandKind;
 use super::effect::OpenStep;
 use super::entry::Entry;
 
-/// The actor of these entries in the log.
+/// The actor that the log names for moves from an electronic board.
 const ACTOR: &str = "electronic board";
 /// Maximum number of half-moves on the board that the clock has not counted yet: a move before its press, and the
 /// reply.

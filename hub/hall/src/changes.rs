@@ -125,7 +125,7 @@ impl Changes {
 }
 
 impl Changes {
-    /// Returns the newest press after `seen`, if presses alone, without any decision, make the request stale.
+    /// Returns the newest press after `seen`, if presses and no decisions make the request stale.
     pub(crate) fn pressed_since(&self, seen: u64, depends_on: DependsOn) -> Option<(Side, u32)> {
         if depends_on == DependsOn::Decisions || self.decision > seen {
             return None;

@@ -35,7 +35,8 @@ pub(crate) enum Verdict {
     Accept(Option<BoardId>, CommandKind),
     /// A record of the refusal.
     Refuse(Option<BoardId>, Refusal),
-    /// No further record, because the request has been logged already. The answer is the outcome of this command.
+    /// No further record, because the request has been logged already. The answer is the outcome of the command with
+    /// this id.
     About(CommandId),
 }
 

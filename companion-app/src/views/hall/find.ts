@@ -1,4 +1,4 @@
-// Filters and sorts boards. Pure.
+// Filters and sorts boards. Pure functions.
 
 import { shortNow, timeLeft } from "$lib/draw/time-left.js";
 import type { BoardState } from "$lib/hall/board.js";
@@ -39,7 +39,6 @@ export interface Sector {
   from: number;
   to: number;
 }
-/** Formats the boards of a sector: `5–6`, `7`. */
 export function boardsOf({ from, to }: Sector): string {
   return from === to ? String(from) : `${from}–${to}`;
 }

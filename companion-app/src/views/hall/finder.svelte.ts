@@ -8,17 +8,17 @@ class Finder {
   filter: Filter = $state({ ...ANY });
   sort: Sort = $state("board");
   map = $state(false);
-  /** The scroll position of the hall. */
+  /** The hall's scroll position, in pixels. */
   top = 0;
 
-  /** Filters the hall to boards with this state. */
+  /** Shows only boards with this state, and clears all other filters. */
   only(state: StateFilter): void {
     this.clear();
     this.filter.state = state;
     this.map = false;
   }
 
-  /** Filters the hall to these boards. */
+  /** Shows only these boards, and clears all other filters. */
   onlyThese(boards: readonly string[]): void {
     this.clear();
     this.filter.only = boards;

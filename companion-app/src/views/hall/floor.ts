@@ -1,4 +1,4 @@
-// The layout of the floor plan: placed boards first, then all others in rows by sector. Pure.
+// The layout of the floor plan: placed boards first, then all others in rows by sector. Pure functions.
 
 import type { BoardState } from "$lib/hall/board.js";
 import type { Places } from "$lib/hall/floor.svelte.js";

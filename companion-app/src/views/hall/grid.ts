@@ -1,4 +1,4 @@
-// The layout of the tiles: their size, the columns, and the visible range. Pure.
+// The layout of the tiles: their size, the columns, and the visible range. Pure functions.
 
 export interface Layout {
   columns: number;

@@ -19,7 +19,7 @@ export class Hold {
     this.#timer ??= setTimeout(this.#look, LONGEST_MS);
   }
 
-  /** Prolongs the hold, because the list is scrolling. */
+  /** Extends a current hold, because the list is scrolling. */
   prolong(): void {
     if (this.held) this.#until = performance.now() + this.#grace;
   }

@@ -1,8 +1,7 @@
-// The cards of the strip, and their order. Pure.
+// The cards of the strip, and their order. Pure functions.
 
 import { cardKey, type Card } from "$lib/state/states.js";
 
-/** Maximum number of cards rendered. */
 const MAX_CARDS = 12;
 
 export interface Strip {

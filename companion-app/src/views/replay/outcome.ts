@@ -28,13 +28,13 @@ export function partsOf(supposed: Supposition, { was }: Replay): Part[] {
   ];
 }
 
-/** A difference, with the icon or symbol shown before it. */
+/** A difference between the actual and the hypothetical game, with the icon or symbol shown before it. */
 export interface Finding {
   sign: "flag" | "expected" | "refused" | "≠" | "=";
   said: string;
 }
 
-/** Returns the differences between the two games, flags first; empty without a supposition. */
+/** Returns the differences between the two games, flags first, or a finding that there are none. Empty without a supposition. */
 export function findingsOf(replay: Replay, nowUs: number): Finding[] {
   if (!replay.would) return [];
   const flags = replay.flags.map((flag): Finding => ({ sign: flag.wouldUs === undefined ? "flag" : "expected", said: flagWords(flag, nowUs) }));

@@ -1,4 +1,4 @@
-// The reason why an answered row accepts no second answer. Pure.
+// The reason why an answered row accepts no second answer. Pure functions.
 
 import { m } from "$gen/words/messages.js";
 import type { Slip } from "$lib/commands/ledger.svelte.js";

@@ -1,4 +1,4 @@
-// The tasks of a round, derived from the boards alone. Pure.
+// The tasks of a round, derived from the boards alone. Pure functions.
 
 import { hasClock } from "$lib/state/states.js";
 import type { BoardState } from "$lib/hall/board.js";
@@ -32,7 +32,6 @@ export function lateOf(boards: BoardState[]): BoardState[] {
   return boards.filter((board) => board.notes.some((note) => note.kind === "default_time" || note.kind === "not_started"));
 }
 
-/** Returns the boards that can be started: ready, with a connected clock. */
 export function startable(boards: BoardState[]): BoardState[] {
   return boards.filter((board) => board.phase === "ready" && board.online && hasClock(board));
 }
@@ -40,7 +39,6 @@ export function startable(boards: BoardState[]): BoardState[] {
 export type Step = "paired" | "set" | "started" | "running" | "finished" | "confirmed";
 export const STEPS: readonly Step[] = ["paired", "set", "started", "running", "finished", "confirmed"];
 
-/** Returns the current step of the round. */
 export function stepOf(boards: BoardState[]): Step {
   if (boards.length === 0) return "paired";
   if (boards.every((board) => board.phase === "over")) return "finished";

@@ -1,4 +1,4 @@
-// Keeps rows in place while someone may be about to tap one. Pure.
+// Keeps rows in place while someone may be about to tap one. Pure functions.
 
 /**
  * Returns the rows to show. Answered rows keep their place as long as `stays` is true for them, and new rows come last. While the list is

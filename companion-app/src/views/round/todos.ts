@@ -1,5 +1,5 @@
 // The tasks of an event's round, list by list. They are derived from the hub's report on each clock, the hall's boards and the round's
-// results. Pure.
+// results. Pure functions.
 
 import type { BoardState as AtBoard, RoundState } from "$gen/frames/event_pb.js";
 import { codeOf, type Seat } from "$lib/event/results.js";
@@ -9,12 +9,10 @@ import { hasClock } from "$lib/state/states.js";
 import { noteWords } from "$lib/words/notes.js";
 import { proposalWords, workWords } from "$lib/words/round-work.js";
 
-/** A row in one of the lists. */
 export interface Row {
   board: string;
   /** The board in the hall; absent if the hall has no such board. */
   hall?: BoardState;
-  /** The board's game in the round, if there is one. */
   seat?: Seat;
   words: string;
   /** The time control that the clock needs, if the hub reports one. */
@@ -34,7 +32,7 @@ export interface Todos {
   late: Row[];
 }
 
-/** Reports whether a board has its game of this round. A board that is set for no round counts for the round being played. */
+/** Returns true if a board has its game of this round. A board that is set for no round counts for the round being played. */
 export function plays(board: BoardState, round: number, currentRound: number): boolean {
   return board.round === round || (board.round === 0 && round === currentRound);
 }
@@ -75,12 +73,11 @@ function seatOf(round: RoundState, state: AtBoard): Seat {
   return { round: round.round, board: state.pairing?.board ?? 0, state };
 }
 
-/** Reports whether a pairing has two players. */
 function played({ pairing }: AtBoard): boolean {
   return pairing !== undefined && pairing.white !== 0 && pairing.black !== 0;
 }
 
-/** Reports whether a game needs a result: no arbiter has entered one, and the game is over or its board already has the next game. */
+/** Returns true if a game needs a result: no arbiter has entered one, and the game is over or its board already has the next game. */
 function wantsResult({ hall, seat, playsNow }: Game): boolean {
   if (codeOf(seat.state.result) !== null) return false;
   return playsNow !== undefined || codeOf(seat.state.proposed) !== null || (hall !== undefined && ["stopped", "flagged", "over"].includes(hall.phase));

@@ -7,7 +7,7 @@ import { eachBoard } from "./each-board.js";
 
 const draft = (board: string): CommandDraft => ({ board, label: "Add board", reason: "", commands: [addBoard("5m")] });
 
-/** Creates a ledger whose hub refuses one board. */
+/** Creates a ledger whose hub refuses every command for the board `refused`. */
 function ledger(refused = "") {
   const sent: string[] = [];
   const away: string[] = [];

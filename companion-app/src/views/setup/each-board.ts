@@ -6,7 +6,7 @@ import { m } from "$gen/words/messages.js";
 /** Maximum number of commands under way, because browsers limit the connections to a server. */
 const AT_ONCE = 4;
 
-/** Sends a request for each board. Returns the text of the first failure; empty if there was none. */
+/** Sends a request for each board, until one fails. Returns the text of the first failure; empty if there was none. */
 export async function eachBoard(
   ledger: Pick<Ledger, "send" | "dismiss">,
   boards: readonly string[],

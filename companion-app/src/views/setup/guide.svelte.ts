@@ -2,7 +2,6 @@
 
 const STORE = "flagfall.setting-up";
 
-/** A sheet for the whole hall. */
 export type SetupSheet = "menu" | "event" | "import" | "add" | "remove" | "enrol" | "broadcast";
 
 class Guide {

@@ -1,4 +1,4 @@
-// The boards, the time controls and the event of the first day, and their wire messages. Pure.
+// The boards, the time controls and the event of the first day, and their wire messages. Pure functions.
 
 import { create } from "@bufbuild/protobuf";
 import { EventSchema, type Event } from "$gen/frames/event_pb.js";
@@ -56,14 +56,12 @@ export function kindOf(event: Event): Kind {
   return event.roundRobinCycles > 0 ? "round_robin" : "swiss";
 }
 
-/** The data typed for a new event. */
 export interface NewEvent {
   name: string;
   kind: Kind;
   rounds: number;
   /** Number of boards in a match; only for team events. */
   teamBoards: number;
-  /** The notation of the time control. */
   control: string;
 }
 
@@ -92,5 +90,5 @@ export interface Left {
   clocks: number;
 }
 
-/** Reports whether the hall has everything it needs. */
+/** Returns true if the hall has everything it needs. */
 export const isSetUp = ({ event, boards, clocks }: Left): boolean => event && boards > 0 && clocks === boards;

@@ -8,7 +8,6 @@ const KIND: Record<Kind, () => string> = { swiss: m.kind_swiss, round_robin: m.k
 
 export const kindWord = (kind: Kind): string => KIND[kind]();
 
-/** Describes an event's kind and its number of rounds. */
 export function eventWords(event: Event): string {
   const kind = kindOf(event);
   return kind === "none" ? kindWord(kind) : `${kindWord(kind)} · ${m.setup_rounds({ n: event.rounds })}`;

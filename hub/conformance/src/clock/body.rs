@@ -34,7 +34,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Interval of the watermarks of a clock that sends too few.
 const SELDOM_US: i64 = 5_000_000;
 
-/// An event for a clock to state, true or not.
+/// An event for a clock to send, even if it did not happen.
 #[derive(Clone, Debug)]
 pub struct Statement {
     /// The stated fact.
@@ -185,7 +185,6 @@ impl ClockBody {
         }));
     }
 
-    /// Returns true if the clock has this fault.
     pub(super) fn has(&self, fault: Fault) -> bool {
         self.faults.contains(&fault)
     }
@@ -245,7 +244,7 @@ impl ClockBody {
         self.press_at(button, None)
     }
 
-    /// Presses a button, with this stamp if one is given.
+    /// Presses a button, with this stamp if one is given. Returns the event's number.
     pub fn press_at(&mut self, button: Button, at_us: Option<i64>) -> u64 {
         let button = match button {
             button if !self.has(Fault::WrongButton) => button,
@@ -299,7 +298,7 @@ impl ClockBody {
         Some(self.state(Statement::of(Fact::Correction(correction)).at(at_us)))
     }
 
-    /// States an event: stamps, signs, applies and sends it, true or not. Returns the event's number.
+    /// Stamps, signs, applies and sends an event, even if it did not happen. Returns the event's number.
     pub fn state(&mut self, statement: Statement) -> u64 {
         self.state_for(statement, None)
     }
@@ -377,7 +376,7 @@ impl ClockBody {
         }
     }
 
-    /// Sends a frame on the stream.
+    /// Sends a frame on the stream, if the hub has welcomed the clock on this link.
     pub fn send(&mut self, frame: AgentFrame) {
         if self.show.borrow().connected {
             self.send_anyway(frame);
@@ -398,7 +397,7 @@ impl ClockBody {
         }
     }
 
-    /// Sends a watermark. The clock's faults decide how it is signed.
+    /// Sends a watermark. Honest clocks sign it; the clock's faults can omit or spoil the signature.
     pub fn watermark(&mut self, at_us: i64, seq: u64) {
         let signature = if self.has(Fault::WatermarkUnsigned) {
             Vec::new()

@@ -10,7 +10,7 @@ use proto::wire::{Event, EventBody};
 
 use super::Fault;
 
-/// First bytes of the SHA-256 of a board's snapshot.
+/// First eight bytes of the SHA-256 of a board's snapshot.
 pub(super) type Digest = [u8; 8];
 
 #[derive(Clone, Debug)]

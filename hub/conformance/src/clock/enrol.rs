@@ -25,7 +25,7 @@ const ASKS: usize = 100;
 pub struct ClockIdentity {
     /// The Ed25519 key that signs events.
     pub key: SigningKey,
-    /// The hub's answer.
+    /// The hub's answer: the clock's certificate, its name and its board.
     pub enrolled: Enrolled,
 }
 
@@ -39,10 +39,10 @@ impl ClockIdentity {
 /// The reason why a scripted clock could not enrol.
 #[derive(Debug, thiserror::Error)]
 pub enum EnrolFailure {
-    /// The hub refused, with this text.
+    /// The hub refused the request; contains the hub's reason.
     #[error("the hub refused: {0}")]
     Refused(String),
-    /// The hub's answer breaks the protocol.
+    /// The hub's answer breaks the protocol; contains a description of the fault.
     #[error("the hub's answer breaks the protocol: {0}")]
     BadAnswer(String),
     /// The connection could not be opened, or broke off.
@@ -57,12 +57,12 @@ pub(super) fn link(error: impl std::fmt::Display) -> EnrolFailure {
     EnrolFailure::Link(error.to_string())
 }
 
-/// The settings of an enrolment request.
+/// An enrolment request, apart from the clock's key.
 #[derive(Clone, Copy, Debug)]
 pub struct EnrolAttempt<'a> {
     /// The hub's address.
     pub hub: SocketAddr,
-    /// The enrolment code.
+    /// The code for enrolment at the hub.
     pub code: &'a EnrolmentCode,
     /// The rules that the request breaks.
     pub faults: &'a [Fault],
@@ -170,7 +170,6 @@ pub async fn enrol(
     Err(link("the arbiter has not admitted this clock"))
 }
 
-/// Draws a new signing key.
 fn new_key() -> Result<SigningKey, EnrolFailure> {
     let mut secret = [0; 32];
     getrandom::fill(&mut secret).map_err(link)?;

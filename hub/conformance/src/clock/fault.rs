@@ -3,39 +3,39 @@
 /// A way in which a scripted clock breaks the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fault {
-    /// The signature of the clock's enrolment request covers a different token.
+    /// Signs the enrolment request for a different token.
     EnrolSignature,
-    /// The token of the clock's enrolment request belongs to no code.
+    /// Sends an enrolment request with a token that belongs to no code.
     EnrolToken,
     /// Repeats a waiting request immediately, without the delay that the hub requested.
     EnrolImpatient,
     /// Repeats a waiting request with a different key.
     EnrolOtherKey,
-    /// The clock's first frame is not a hello.
+    /// Sends a different frame instead of a hello as the first frame.
     NoHello,
-    /// The clock's hello states a major version that the clock does not follow.
+    /// States major version 0 in the hello.
     HelloVersion,
-    /// The clock's hello has no boot.
+    /// States no boot in the hello.
     HelloNoBoot,
-    /// The clock's hello states the same number of links on every link.
+    /// States on every link that it is the first one of this run.
     HelloLinks,
-    /// The clock's hello names a next event that does not follow from its chain.
+    /// Names a next event in the hello that does not follow from the clock's chain.
     HelloNextSeq,
-    /// The clock's events are signed without the context.
+    /// Signs events without the protocol's context.
     EventSignature,
-    /// The clock's events do not contain the hash of the previous event.
+    /// Puts zeros into every event except the first, instead of the hash of the previous event.
     PrevHash,
-    /// The clock's first event does not begin with the chain's genesis.
+    /// Puts zeros into the first event, instead of the chain's genesis hash.
     Genesis,
-    /// Skips a number in its chain.
+    /// Skips the second sequence number of the chain.
     SkipSeq,
-    /// The stamps of the clock's events run backwards.
+    /// Stamps each event except the first earlier than the newest stamp in the chain.
     DecreasingStamp,
-    /// The clock's events always name the first time probe.
+    /// Names the first time probe in every event.
     StaleProbe,
     /// Does not send unacknowledged events again on a new link.
     NoResend,
-    /// Signs an unacknowledged event again with a different stamp.
+    /// Signs unacknowledged events again with different stamps before sending them again.
     ResendAltered,
     /// Sends acknowledged events again on every new link.
     ResendAcked,
@@ -45,11 +45,11 @@ pub enum Fault {
     OrderNumber,
     /// Ignores orders.
     OrderIgnored,
-    /// Stamps the confirmation of an order earlier than the order arrived.
+    /// Stamps an order's confirmation with a time before the order arrived.
     OrderBackDated,
-    /// The clock's watermarks are not signed.
+    /// Sends unsigned watermarks.
     WatermarkUnsigned,
-    /// The clock's watermarks are signed without the context.
+    /// Signs watermarks without the context and without the sequence number.
     WatermarkForged,
     /// Sends no watermarks.
     WatermarkNone,
@@ -61,15 +61,15 @@ pub enum Fault {
     WatermarkLate,
     /// Sends no watermark when a flag falls.
     WatermarkNoFlag,
-    /// The clock's watermarks run ahead of its board time, and its events break them.
+    /// Promises time in watermarks that is still to come, and then stamps events within that time.
     WatermarkBroken,
     /// Does not answer time probes.
     ProbeSilent,
     /// Answers a time probe with a different nonce.
     ProbeNonce,
-    /// The clock's replies state that it answered before it received the probe.
+    /// States in time replies that the probe arrived after the reply was sent.
     ProbeOrder,
-    /// The clock's board time runs one per cent fast.
+    /// Keeps board time that runs one per cent fast.
     FastCrystal,
     /// Closes its link when a frame has an unknown field.
     UnknownField,
@@ -103,13 +103,13 @@ pub enum Fault {
     AdoptIgnored,
     /// Does not carry out pauses.
     PauseIgnored,
-    /// Each increment on the clock is one microsecond too long.
+    /// Adds one microsecond too much for each increment.
     WrongIncrement,
-    /// The clock's presses name the wrong button.
+    /// Names the wrong button in presses.
     WrongButton,
-    /// The proofs in the clock's corrections cover a different command.
+    /// Sends corrections whose proof covers a different command.
     CorrectionProof,
-    /// The clock's corrections name an arbiter who is not on the list.
+    /// Sends corrections that name an arbiter who is not on the list.
     CorrectionName,
     /// Does not answer a shared board with a watermark.
     SharedSilent,

@@ -27,9 +27,9 @@ impl Closed {
 pub struct Seen {
     /// Number of links that were opened.
     pub links: u32,
-    /// The newest welcome.
+    /// The newest welcome from the hub.
     pub welcome: Option<Welcome>,
-    /// True while the clock has a welcomed link.
+    /// True while the clock has a link on which the hub has welcomed it.
     pub connected: bool,
     /// Number of the newest acknowledged event.
     pub acked: u64,

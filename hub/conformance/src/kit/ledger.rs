@@ -24,7 +24,6 @@ use crate::rule::Rule;
 /// Time within which a watermark must follow an event.
 const FOLLOWS_WITHIN_US: i64 = 600_000;
 
-/// An event from the clock, with its decoded body.
 #[derive(Clone, Debug)]
 pub(super) struct ReceivedEvent {
     pub(super) body: EventBody,
@@ -47,7 +46,7 @@ pub(super) struct Ledger {
     pub(super) seq: u64,
     last_us: i64,
     pub(super) hellos: Vec<Hello>,
-    /// The last event that the newest hello claims to have, until the clock has sent all events up to it.
+    /// Number of the clock's last event according to its newest hello.
     pub(super) claimed: u64,
     /// Number of the last event that this link's Welcome acknowledged.
     pub(super) welcomed: u64,
@@ -241,7 +240,6 @@ impl Ledger {
         );
     }
 
-    /// Records an event.
     pub(super) fn on_event(&mut self, event: Event, at_us: i64, report: &mut Report) {
         let Ok(body) = EventBody::decode(event.body.as_slice()) else {
             report.check(Rule::C1, false, "an EventBody", hex(&event.body));
@@ -476,7 +474,6 @@ impl Ledger {
         engine::apply(&mut self.clock, at, fact, what);
     }
 
-    /// Returns the digest of the kit's board after the newest event.
     pub(super) fn digest(&self) -> Option<[u8; 8]> {
         self.clock.as_ref().map(engine::digest)
     }

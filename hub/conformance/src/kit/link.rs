@@ -7,14 +7,12 @@ use tokio::sync::mpsc;
 
 use crate::incoming::{self, Received};
 
-/// A connection with its protocol name.
 #[derive(Debug)]
 pub(super) struct Arrival {
     pub(super) connection: Connection,
     pub(super) protocol: Vec<u8>,
 }
 
-/// The link of one session.
 #[derive(Debug)]
 pub(super) struct Link {
     connection: Connection,
@@ -78,7 +76,6 @@ impl Link {
     }
 }
 
-/// Reads one enrolment request.
 pub(super) async fn read_request(receive: &mut RecvStream) -> Result<EnrolRequest, String> {
     let mut deframer = Deframer::default();
     loop {

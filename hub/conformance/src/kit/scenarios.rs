@@ -17,7 +17,7 @@ use crate::rule::Rule;
 
 macro_rules! scenarios {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $title:literal, $run:path, [$($rule:ident),*];)+) => {
-        /// A part of a run, which checks some rules.
+        /// A part of a conformance run that checks some of the rules.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Scenario {
             $($(#[$doc])* $name,)+
@@ -42,7 +42,7 @@ macro_rules! scenarios {
                 match self { $(Self::$name => &[$(Rule::$rule),*],)+ }
             }
 
-            /// Runs the scenario. Returns false if the clock did not get far enough for the remaining ones.
+            /// Runs the scenario. Returns false if the clock did not get far enough for the remaining scenarios.
             pub(super) async fn run(self, kit: &mut Kit) -> Result<bool, KitError> {
                 match self { $(Self::$name => $run(kit).await,)+ }
             }
@@ -51,41 +51,41 @@ macro_rules! scenarios {
 }
 
 scenarios! {
-    /// The clock enrols with the code.
+    /// The clock enrols with the code, after waiting for an arbiter.
     Enrolment = "enrolment", "enrolment: the clock waits for an arbiter, then gets its certificate", enrolment::run, [E2, E3, E4, E9];
-    /// The first link.
+    /// The clock opens its first link.
     Session = "session", "session: the first link", links::first, [Q12, S1, S2, S3, S4, S5, B2, D6];
-    /// Time probes.
+    /// The clock answers time probes, both as datagrams and on the stream.
     Time = "time", "time: probes as datagrams and on the stream", links::probes, [T1, T3, B1];
-    /// Orders, once each.
+    /// The clock carries out each order once, even if the order arrives twice.
     Orders = "orders", "orders: a board, and the same order twice", play::orders, [O1, O2];
-    /// Watermarks of calm and hurried players.
+    /// The clock sends watermarks on a calm board, with a player short of time, and at a flag fall.
     Watermarks = "watermarks", "watermarks: a calm board, a player short of time, a flag fall", watermarks::run, [W1, W2, W3, W4, W5];
-    /// A digest that differs from the clock's.
+    /// The clock reports its own board when the hub's digest differs.
     Digest = "digest", "digest: the clock reports its own board when the hub's differs", play::digest, [C11, O5];
-    /// Presses and a stop.
+    /// The players press their buttons, and then stop the clock.
     Presses = "presses", "presses: both players, then a stop", play::presses, [P2, P3, P4];
-    /// An arbiter's commands.
+    /// The clock carries out an arbiter's pauses and changes.
     Commands = "commands", "commands: pauses and changes by an arbiter", play::commands, [O4];
-    /// Labels, messages, zero tests.
+    /// Labels and messages cause no event, and a zero test causes one.
     Display = "display", "display: labels and messages cause no event, a zero test causes one", display::run, [D1, D5];
-    /// Corrections at the clock.
+    /// An arbiter enters corrections at the clock, with a PIN.
     Corrections = "corrections", "corrections: an arbiter at the clock, with a PIN", play::corrections, [A5, A6, A7, A8];
-    /// Unacknowledged events on a new link.
+    /// The clock sends unacknowledged events again on a new link.
     Resend = "resend", "resend: links that are lost before and after an acknowledgement", links::resend, [S9, S12, C7];
-    /// Frames of a future version, and bytes that are not frames.
+    /// The clock reads frames of a future version, and refuses bytes that are not frames.
     Frames = "frames", "frames: unknown fields, unknown kinds, garbage, too long", frames::run, [F3, F2];
-    /// A jump of board time.
+    /// The hub moves board time.
     Jump = "jump", "jump: the hub moves board time", links::jump, [S8];
-    /// One side of a board.
+    /// The clock serves only one side of a board.
     Shared = "shared", "shared: one side of a board", shared::run, [O8];
-    /// A restart of the clock's program.
+    /// The clock's program ends and starts again.
     Restart = "restart", "restart: the clock's program ends and starts again", links::restart, [S3, S5, C7];
-    /// Scripted games.
+    /// The clock plays scripted games.
     Vectors = "vectors", "vectors: scripted games through real frames", vectors::run, [P3, O4, O5];
-    /// A hub that ends the session.
+    /// The hub ends the session.
     Goodbye = "goodbye", "goodbye: the hub shuts down", links::goodbye, [S12];
-    /// A hub with a different major version.
+    /// The hub has a different major version.
     Version = "version", "version: the hub speaks a different major version", links::version, [S6];
 }
 

@@ -86,7 +86,7 @@ impl Hall {
             ));
         }
         match self.stands(agent, Kind::Flapping) {
-            // The note stays until the link has been quiet for a while.
+            // The note stays until the window contains no reconnection.
             true => Verdict::Unknown,
             false => Verdict::Gone,
         }

@@ -1,4 +1,4 @@
-//! Counts the effects on each board's clock.
+//! Counts moves and presses out of turn on each board, for the checks that need them.
 
 use timing::{Duration, Effect, Effects, Ignored};
 

@@ -27,7 +27,8 @@ pub(crate) struct Repeats {
 }
 
 impl Hall {
-    /// Counts a note, and logs it unless it was logged a moment ago.
+    /// Counts a note. Logs it if it is new, if its total has reached a power of two, or if its last entry is at least
+    /// [`REPEAT_INTERVAL`] old.
     pub(crate) fn count_note(&mut self, notice: Notice, step: &mut OpenStep) {
         let board = self.shown_on(notice.board.as_ref(), notice.agent);
         let subject = Subject::new(board.as_ref(), notice.agent);
@@ -118,9 +119,8 @@ impl Hall {
         Ok(())
     }
 
-    /// Returns the boards on which a clock has a counted note of this kind; `None` stands for notes about the clock
-    /// alone. A board also shows notes that were raised about its clock on a different board. The list of clocks shows
-    /// the notes from every board.
+    /// Returns the boards on which a clock has a counted note of this kind; `None` stands for a note about the clock
+    /// alone. With a board, leaves out the notes that were raised on other boards.
     fn boards_of_note(
         &self,
         board: Option<&BoardId>,

@@ -16,7 +16,7 @@ const TIMES_LONGEST: i64 = 4;
 const PLIES_MEANWHILE: u64 = 20;
 /// Minimum number of other running boards for the average of [`PLIES_MEANWHILE`].
 const MIN_OTHERS: u64 = 3;
-/// Number of presses out of turn in one game that raises a note, if the opponent made less than a quarter of them.
+/// Number of presses out of turn in one game that raises a note, if the opponent made less than a quarter as many.
 const OUT_OF_TURN: u32 = 10;
 
 /// Number of moves by which a side's score may lag behind play, on boards whose moves are entered as they are played.
@@ -30,11 +30,12 @@ pub(super) struct GameSight<'a> {
     pub(super) stands: Duration,
     pub(super) moves: BySide<u32>,
     pub(super) main: BySide<Duration>,
-    /// True if a note about a missing press is current, and the move concerned has since been completed.
+    /// True if a move has begun since the current note about a missing press was raised.
     pub(super) moved_on: bool,
-    /// Moves written down compared with the clock's count; `None` if none are written down, or the clock is silent.
+    /// The number of moves written down compared with the clock's count; `None` if no move is written down, or if the
+    /// clock is silent.
     pub(super) score: Option<ScoreSight>,
-    /// The counts since this run began; `None` if there are none.
+    /// The board's counts since this run of the hub began; `None` if there are none.
     pub(super) counts: Option<Counts>,
 }
 
@@ -47,9 +48,9 @@ pub(super) struct Counts {
     pub(super) longest: Duration,
     /// Time used so far by the side on move; `None` while its clock is silent.
     pub(super) think: Option<Duration>,
-    /// Number of other boards with running clocks, and the number of moves that they have completed since the current
-    /// move began.
+    /// Number of other boards with running clocks.
     pub(super) others: u64,
+    /// Number of half-moves completed in the whole hall since the current move began.
     pub(super) others_plies: u64,
 }
 
@@ -60,7 +61,8 @@ pub(super) struct ScoreSight {
     pub(super) is_followed: bool,
 }
 
-/// Checks for presses that do not register: Black presses during White's move, or White's move takes far too long.
+/// Checks for a press that did not register: the waiting side presses several times during one move, or the move takes
+/// far longer than any other in the game.
 pub(super) fn missed_press(sight: &GameSight<'_>, at: &Thresholds) -> Verdict {
     let BoardState::Running { mover } = sight.state else {
         return Verdict::Gone;
@@ -103,7 +105,6 @@ fn long_think(sight: &GameSight<'_>, counts: Counts, mover: Side, percent: u32) 
     Some(own && hall)
 }
 
-/// Checks that the counters of the two sides differ by at most one.
 pub(super) fn counters(sight: &GameSight<'_>) -> Option<String> {
     let (white, black) = (sight.moves.white, sight.moves.black);
     let possible = white.abs_diff(black) <= 1;
@@ -168,7 +169,6 @@ pub(super) fn ignored_presses(sight: &GameSight<'_>, at: &Thresholds) -> Verdict
     .into()
 }
 
-/// Checks for clocks that have been stopped for too long without an arbiter's action.
 pub(super) fn stopped(sight: &GameSight<'_>, at: &Thresholds) -> Option<String> {
     let long = at.stopped.filter(|long| sight.stands >= *long)?;
     let id = sight.id;

@@ -14,7 +14,6 @@ use crate::entry::Entry;
 use crate::note::Notice;
 use crate::wakes::WakeReason;
 
-/// Interval between two checks of the hall.
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Hall {

@@ -11,16 +11,15 @@ use crate::board::Board;
 
 /// A control is common if at least this many boards of the round have it.
 const COMMON: usize = 4;
-/// A control is unusual if the common control has more than this many times as many boards.
+/// A control is unusual if the most common control has more than this many times its number of boards.
 const PARTS: usize = 8;
 /// Minimum number of started games for a round to count as in progress.
 const MIN_UNDER_WAY: usize = 3;
 
 #[derive(Debug, Default)]
 struct Round<'a> {
-    /// Each time control of the boards whose games are not over, with the number of those boards.
+    /// Each time control on boards with unfinished games, and the number of those boards.
     controls: Vec<(&'a TimeControl, usize)>,
-    /// Start instants of the games in progress.
     began: Vec<Instant<Hub>>,
     /// Number of boards whose clocks are set and have not started.
     ready: usize,
@@ -139,7 +138,7 @@ impl Hall {
     }
 }
 
-/// Checks whether most boards of the hall have a different control from the event's.
+/// Checks whether the hall's most frequent time control differs from the event's.
 fn whole_hall(rounds: &BTreeMap<&str, Round<'_>>, expected: &TimeControl) -> Option<String> {
     let (common, boards) = rounds
         .values()

@@ -1,4 +1,4 @@
-//! Counts of this run: presses without effect, the longest move of each game, the pace of the hall.
+//! Counts since the hub started: presses without effect, the longest move of each game, the pace of the hall.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::board_id::BoardId;
 /// A press this soon after the previous one comes from a bouncing finger, or from a hand that steadies the clock.
 const BOUNCE: Duration = Duration::from_secs(2);
 
-/// The counts since this run began.
+/// The counts of the hall and of each board since the hub started.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     pub(super) plies: u64,

@@ -1,4 +1,5 @@
-//! Judges claims, decisions and reports under the Laws, moves and rule sets. The fold enters them.
+//! Judges requests under the Laws (claims, decisions and reports), entered moves, and changes of the rule set. The fold
+//! applies what is accepted.
 
 use laws::effect_of;
 use timing::{Hub, Instant};
@@ -129,7 +130,7 @@ impl Hall {
         rules: &'static laws::RuleSet,
     ) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
-        // A different rule set may not have this claim, and it could then never be decided.
+        // An open claim prevents the change: a different rule set may not have this claim, which could then never be decided.
         let open = board.rulings.open_claim();
         let judged = match (stale(board, request.seen_seq, DependsOn::Decisions), open) {
             (Some(why), _) => Err(why.into()),

@@ -62,7 +62,7 @@ impl Ledger {
         self.watermarks.push((at_us, watermark));
     }
 
-    /// Reports watermarks that are overdue.
+    /// Judges the watermarks that are missing or overdue at `now_us`.
     pub(in crate::kit) fn on_time(&mut self, now_us: i64, report: &mut Report) {
         if let Some((event, by_us)) = self.due
             && by_us < now_us

@@ -21,8 +21,9 @@ use crate::time_source::raw_us;
 const ENTER_WITHIN: Duration = Duration::from_secs(600);
 /// Time limit for the rest of an enrolment exchange.
 const EXCHANGE: Duration = Duration::from_secs(10);
-/// The delay that the kit asks of a waiting clock, and the allowance for early timers, in milliseconds.
+/// The delay that the kit asks of a waiting clock, in milliseconds.
 const AGAIN_MS: u32 = 700;
+/// Tolerance for timers that end early, in milliseconds.
 const EARLY_MS: i64 = 30;
 /// Maximum wait for a repeated request.
 const AGAIN_WITHIN: Duration = Duration::from_secs(20);
@@ -160,11 +161,11 @@ async fn answer(answer: enrol_answer::Answer, mut send: SendStream, connection: 
             && send.write_all(&bytes).await.is_ok()
             && send.finish().is_ok()
         {
-            // Resolves when the clock has received the whole answer, which closing the connection would cut short.
+            // Returns when the clock has received the whole answer. Closing the connection earlier would cut the answer short.
             let _ = send.stopped().await;
         }
     };
-    // If the clock is gone, it either sends a new request or is reported as missing.
+    // A time-out is ignored: a clock that has disconnected either sends a new request or is reported as missing.
     let _ = timeout(Duration::from_secs(2), sent).await;
     connection.close(0_u32.into(), b"");
 }

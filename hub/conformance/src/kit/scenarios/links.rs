@@ -38,7 +38,6 @@ pub(super) async fn connected(kit: &mut Kit, before: usize, within_ms: i64) -> b
     came
 }
 
-/// Drops the link and waits for the next one.
 async fn again(kit: &mut Kit) -> bool {
     let before = kit.ledger.hellos.len();
     kit.drop_link();
@@ -175,7 +174,7 @@ pub(super) async fn restart(kit: &mut Kit) -> Result<bool, KitError> {
         })
         .await;
     let restarted = |kit: &Kit| token(kit) != old;
-    // Starting a program takes longer than pressing a button.
+    // Wait longer than for a press, because a program needs time to start.
     let back = back.is_some() || kit.comes(CONNECT_WITHIN_MS, restarted).await;
     kit.acks = Acks::Honest;
     if !back {

@@ -10,7 +10,6 @@ use crate::time_source::raw_us;
 
 /// Lead time for the stamp of an instructed press, in microseconds.
 const AHEAD_US: i64 = 150_000;
-/// The rules about corrections.
 const CORRECTED: [Rule; 4] = [Rule::A5, Rule::A6, Rule::A7, Rule::A8];
 
 pub(super) async fn orders(kit: &mut Kit) -> Result<bool, KitError> {

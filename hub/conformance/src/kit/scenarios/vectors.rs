@@ -140,7 +140,6 @@ fn button(side: Side) -> Button {
     }
 }
 
-/// Waits until the clock's board time reaches this instant.
 async fn wait_until(kit: &mut Kit, at_us: i64) {
     let is_there = |kit: &Kit| {
         let exchange = kit.ledger.exchange;

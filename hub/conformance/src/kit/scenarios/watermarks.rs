@@ -10,7 +10,7 @@ use crate::rule::Rule;
 const FLAG_WITHIN_US: i64 = 500_000;
 
 pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
-    // The ledger measures every interval in every scenario.
+    // It is enough to wait, because the ledger checks every interval between watermarks.
     kit.pass(2_500).await;
     if !adopt(kit, "5m").await {
         return Ok(false);
