@@ -76,7 +76,6 @@ struct Current {
     /// Cancelled to end the hall currently shown.
     over: CancellationToken,
     outputs: Outputs,
-    /// The reason why the delayed hall has stopped.
     failed: Option<String>,
 }
 

@@ -256,7 +256,6 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
         }
     }
 
-    /// Waits for the first job and collects the jobs already queued.
     fn collect(&mut self) -> Batch<E> {
         let mut batch = Batch {
             log: None,

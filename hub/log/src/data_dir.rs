@@ -261,7 +261,6 @@ impl DataDir {
         self.dir.join(REBUILT)
     }
 
-    /// Creates a new directory below `set-aside`.
     fn make_aside(&self) -> Result<PathBuf, OpenError> {
         let all = self.dir.join(SET_ASIDE);
         let (mut number, mut aside) = (1_u32, all.join("1"));
@@ -285,7 +284,6 @@ impl DataDir {
         }
     }
 
-    /// Moves sled's caches to a new directory below `set-aside`, and returns that directory.
     pub(super) fn set_caches_aside(&self) -> Result<PathBuf, OpenError> {
         let all = self.dir.join(SET_ASIDE);
         let failed = |error| OpenError::io("set caches of the store aside in", &all, error);

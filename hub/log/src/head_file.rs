@@ -31,7 +31,6 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// The end of an empty log.
     pub(super) const GENESIS: Head = Head {
         len: 0,
         hash: GENESIS,

@@ -21,7 +21,6 @@ pub struct LogReader {
 }
 
 impl LogReader {
-    /// Returns a view of a store whose log ends in `end`.
     pub(super) fn new(store: &Store, end: Head, held: Arc<DataDir>) -> LogReader {
         LogReader {
             tree: store.log.clone(),

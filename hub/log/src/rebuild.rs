@@ -119,7 +119,6 @@ struct Assembly<'a> {
 }
 
 impl<'a> Assembly<'a> {
-    /// Continues a log that ends in `reached`.
     fn new(store: &'a mut Store, reached: Head) -> Self {
         Self {
             reached,

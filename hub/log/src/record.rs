@@ -23,7 +23,6 @@ pub(super) fn key(index: u64) -> [u8; 8] {
     index.to_be_bytes()
 }
 
-/// Returns the index in a key; `None` for an invalid key.
 pub(super) fn index_of(key: &[u8]) -> Option<u64> {
     key.try_into().ok().map(u64::from_be_bytes)
 }
@@ -36,7 +35,6 @@ pub fn chained(previous: &Hash, payload: &[u8]) -> Hash {
     hash.finalize().into()
 }
 
-/// Returns the stored form of `payload` as record `index`.
 pub(super) fn encode(index: u64, payload: &[u8], previous: &Hash) -> Vec<u8> {
     let mut value = Vec::with_capacity(OVERHEAD + payload.len());
     value.extend_from_slice(&[0; CRC]);

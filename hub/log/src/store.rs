@@ -35,7 +35,6 @@ pub(super) struct Store {
 pub(super) enum OpenFailure {
     /// Another descriptor still has the file locked.
     Locked,
-    /// The system returned an error.
     Io(io::Error),
     /// sled cannot interpret its files.
     Corrupt(String),

@@ -53,9 +53,7 @@ pub(super) struct Caller {
     /// The certificate's holder, or the reason why there is none.
     pub(super) arbiter: Result<Holder, &'static str>,
     pub(super) address: SocketAddr,
-    /// The causes that end the connection.
     pub(super) ends: Arc<Ends>,
-    /// The requests in progress on this connection.
     pub(super) requests: Arc<Requests>,
 }
 
@@ -83,7 +81,6 @@ impl Ends {
         })
     }
 
-    /// Ends the connection when `session` ends.
     pub(super) fn follow(&self, session: &Session) {
         if lock(&self.followed).insert(session.id.clone()) {
             self.end_after(session.over.clone());

@@ -92,7 +92,6 @@ pub(super) async fn list(parts: &Parts) -> Result<ListDevicesReply> {
     .await?
 }
 
-/// A device or key file that can be revoked.
 pub(super) struct Revocable {
     /// The whole id of the device or key file.
     pub(super) id: String,
@@ -177,7 +176,6 @@ pub(super) fn unavailable(error: &impl std::fmt::Display) -> Status {
     Status::unavailable(error.to_string())
 }
 
-/// Revokes the gateway whose id has this prefix.
 pub(super) async fn revoke_gateway(
     parts: &Parts,
     gateway: String,

@@ -245,7 +245,6 @@ fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential> {
     }
 }
 
-/// Reads a body of limited size to its end.
 async fn whole(mut body: Body) -> Result<Bytes> {
     let mut all = BytesMut::new();
     while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {

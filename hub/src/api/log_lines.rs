@@ -54,7 +54,6 @@ struct Reading {
     next: Next,
 }
 
-/// The part of the log still to read.
 enum Next {
     /// Every record of a range.
     All {

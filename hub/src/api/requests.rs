@@ -235,7 +235,6 @@ fn control(notation: &str) -> Result<TimeControl, BadInput> {
     })
 }
 
-/// Applies the request's rule for a flag fall, if any, to the control.
 fn after_flag(control: TimeControl, wanted: grpc::AfterFlag) -> TimeControl {
     match wanted {
         grpc::AfterFlag::Unspecified => control,

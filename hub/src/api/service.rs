@@ -438,7 +438,6 @@ impl ArbiterService {
         }
     }
 
-    /// Checks that the caller's role and sector permit the command.
     fn check_command(&self, request: &Request<CommandRequest>) -> Result<()> {
         use command_request::Command;
         let (arbiter, request) = (caller(request)?, request.get_ref());

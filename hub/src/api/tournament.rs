@@ -60,7 +60,6 @@ impl TournamentService {
         now.ok_or_else(no_event)
     }
 
-    /// Returns the event as the caller may see it.
     fn seen_by<T>(&self, request: &Request<T>) -> Result<(Visibility, TournamentNow)> {
         let visibility = Visibility::of(caller(request)?.role);
         let live = self.parts.hub.live();

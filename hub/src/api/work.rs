@@ -34,7 +34,7 @@ pub(super) fn for_caller<F: Future>(
     TURN.scope(workers.turn(caller), answer)
 }
 
-/// Runs a computation for the caller whose call this task answers.
+/// Runs a computation in the turn of the caller whose call this task answers.
 pub(super) async fn computed<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {

@@ -13,7 +13,6 @@ use super::{
 };
 use crate::event_loop::TIMELINE;
 
-/// Number of records submitted together.
 const BATCH: usize = 256;
 /// Maximum number of submissions that may wait for the disk.
 const AHEAD: usize = 64;

@@ -12,7 +12,6 @@ use tournament::{BoardNo, RoundNo};
 
 use super::games::{PublicGames, Text};
 
-/// A folder whose files are kept up to date.
 pub(super) struct Folder {
     path: PathBuf,
     form: fn(&Text) -> &str,

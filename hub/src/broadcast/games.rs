@@ -15,7 +15,6 @@ use tournament::formats::pgn::games::{Reader, Selection, write};
 use tournament::formats::pgn::movetext::Played;
 use tournament::{Board, BoardNo, GameResult, PlayerNo, RoundNo};
 
-/// The hall currently shown to spectators.
 #[derive(Clone)]
 pub(super) struct Shown {
     pub(super) live: Arc<LiveHall>,

@@ -35,7 +35,6 @@ pub(super) struct Batch {
     games: Vec<((RoundNo, BoardNo), String)>,
 }
 
-/// Lichess's answer to a batch of games.
 pub(super) enum Answer {
     /// Lichess has accepted all games except these, each with the reason.
     Taken(Vec<((RoundNo, BoardNo), String)>),

@@ -21,7 +21,7 @@ const AT_ONCE: usize = 4_096;
 
 /// A source of durable records, in order.
 pub trait Records {
-    /// Returns the number of records.
+    /// Returns the number of records that are durable.
     fn count(&self) -> u64;
     /// Calls `take` with each record from index `from` onwards, until it returns false.
     ///
@@ -114,7 +114,7 @@ impl Stage {
         Ok(more)
     }
 
-    /// Announces new records to every fold in which they are not due yet.
+    /// Announces new records to every fold in which they are not due yet, because they may correct an earlier move.
     fn announce(&mut self, log: &impl Records, now: Instant<Hub>) -> Result<(), ReplayError> {
         take(log, self.announced, |index, record| {
             let folds = self.folds.iter_mut();

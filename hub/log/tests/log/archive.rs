@@ -65,7 +65,6 @@ fn run<T>(
     result
 }
 
-/// Runs an archive until it has a checkpoint that covers every record.
 fn archived(dir: &Path, settings: ArchiveSettings) {
     run(dir, settings, |archive, _| complete(archive));
 }

@@ -33,7 +33,6 @@ fn open(dir: &Path) -> Result<Log, OpenError> {
     Log::open_with(dir, options)
 }
 
-/// Appends records until the log has `len`, and archives them if `archived` is true.
 fn append(dir: &Path, len: u64, archived: bool) {
     let log = open(dir).unwrap();
     let reader = log.reader();

@@ -27,7 +27,6 @@ pub(crate) const MIRROR: &str = "LOG_WRITER_MIRROR";
 /// The environment variable that, if set, omits the file's own sync after sled's flush.
 pub(crate) const UNSYNCED: &str = "LOG_WRITER_UNSYNCED";
 
-/// Number of submissions in flight at any time.
 const IN_FLIGHT: usize = 48;
 
 /// Returns the payload of record `index`. It depends only on the index, so that a reader can verify it.
@@ -50,7 +49,6 @@ pub(crate) fn command(name: &str, dir: &Path) -> Command {
 /// The reports in a writer's output.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Said {
-    /// The length of the log when it was opened.
     pub(crate) opened: Option<u64>,
     /// The last acknowledged length of the log.
     pub(crate) acked: u64,

@@ -95,7 +95,6 @@ enum Event {
 pub(crate) struct History {
     /// The names of the disks. Their root directories are the first nodes.
     disks: Vec<String>,
-    /// The index of the disk that holds each node.
     disk_of: Vec<usize>,
     events: Vec<Event>,
 }

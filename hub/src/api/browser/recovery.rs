@@ -147,7 +147,6 @@ fn done(language: Language, Recovered { code, recovery }: &Recovered) -> String 
     )
 }
 
-/// Returns the links to this page in the other languages.
 fn others(language: Language) -> String {
     let others = Language::ALL.into_iter().filter(|other| *other != language);
     let link = |other: Language| {

@@ -10,7 +10,6 @@ use super::table::by_kind;
 use crate::fide_list::ListError;
 use crate::fide_list::store::{ImportError, MAX_FILE_BYTES};
 
-/// Adds a file's faults to the refusal of the file.
 pub(in crate::api) fn with_faults(refusal: &mut refusal::Refusal, faults: &Faults) {
     let listed = faults.listed();
     refusal.faults = listed.iter().map(file_fault).collect();

@@ -32,7 +32,7 @@ pub(super) fn on_board(
     })
 }
 
-/// Converts a viewer's view. `first` is the phase of the game's first turn.
+/// Converts the part of a game that one viewer may see. `first` is the phase of the game's first turn.
 pub(in crate::api) fn seen(view: &View, first: Phase) -> grpc::TimeChessView {
     let blind = view.phase.blind().filter(|_| view.outcome.is_none());
     let phases = std::iter::successors(Some(first), |phase| Some(phase.next()));

@@ -9,7 +9,7 @@ use crate::lock::lock;
 use hall::{EventNo, TournamentNow};
 use tournament::{RoundNo, Standings, TieBreak, Tournament};
 
-/// Maximum number of cached standings, enough for a few arbiters who compare tables.
+/// Maximum number of cached standings, sufficient for a few arbiters who compare tables.
 const KEPT: usize = 8;
 
 #[derive(Debug, Default)]

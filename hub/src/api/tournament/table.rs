@@ -18,7 +18,6 @@ use tournament::{
 
 const MAX_TIE_BREAKS: usize = 40;
 
-/// Returns the requested round; `None` for all rounds so far.
 pub(super) fn after(tournament: &Tournament, no: u32) -> Result<Option<RoundNo>> {
     if no == 0 {
         return Ok(None);

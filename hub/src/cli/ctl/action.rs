@@ -29,7 +29,6 @@ pub(super) struct BoardRequests {
 
 enum Send {
     Same(Box<Command>),
-    /// Restores the board to its state just before this press.
     Restore(Press),
     /// Carries out or withdraws the board's pending commands.
     Pending {

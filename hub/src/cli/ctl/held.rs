@@ -60,7 +60,6 @@ pub(super) async fn decide(
     })
 }
 
-/// Returns the command whose id has this prefix.
 fn only<'a>(held: &'a [HeldCommand], beginning: &str) -> Result<&'a HeldCommand> {
     let wanted = beginning.to_lowercase();
     let mut found = held

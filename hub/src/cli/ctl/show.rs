@@ -275,7 +275,7 @@ pub(super) fn state(board: &Board) -> String {
     }
 }
 
-/// Returns the result. Draw odds do not change a draw here; they are mentioned, and the arbiter enters the result that counts.
+/// Formats the result. A draw with draw odds stays a draw: the odds are mentioned, and the arbiter enters the result that counts.
 fn result_in_full(board: &Board, result: &str) -> String {
     match odds_to(board) {
         Some(side) if result == "1/2-1/2" => format!("{result} (draw, {side} has draw odds)"),

@@ -37,7 +37,6 @@ pub(super) struct Director {
 
 struct Board {
     no: u16,
-    /// The board's state at the last check.
     state: Option<BoardState>,
     /// Number of checks since the state changed.
     looks: u64,

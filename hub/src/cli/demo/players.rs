@@ -6,7 +6,7 @@ use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 use tournament::{BoardNo, Outcome, Player, PlayerNo, Sector};
 
-/// Surnames, combined freely with [`GIVEN`] names so that no real person is meant.
+/// Surnames, combined with [`GIVEN`] names so that no real person is meant.
 const SURNAMES: [&str; 32] = [
     "Abelló", "Adeyemi", "Bakker", "Brandt", "Castell", "Derviš", "Dumont", "Eklund", "Farkaš",
     "Fontes", "Grigor", "Halvor", "Ibarra", "Jelínek", "Kaplan", "Kowal", "Lindén", "Moreau",
@@ -50,7 +50,6 @@ pub(super) fn player(no: u16, count: usize) -> Player {
     player
 }
 
-/// Returns the sectors of a hall, each a range of boards with the same control.
 pub(super) fn sectors(boards: u16) -> BTreeMap<String, Sector> {
     let count = u16::try_from(CONTROLS.len()).unwrap_or(1).min(boards);
     let sector = |(at, control): (u16, &&str)| {

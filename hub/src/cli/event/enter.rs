@@ -92,7 +92,6 @@ pub(super) fn sex_letter(sex: Sex) -> &'static str {
     }
 }
 
-/// Parses a FIDE title. Returns an empty string for `none`.
 fn title(text: &str) -> Result<String, String> {
     match (text, fide_title(text)) {
         (_, Some(title)) => Ok(title.to_owned()),

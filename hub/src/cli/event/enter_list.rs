@@ -57,7 +57,7 @@ fn these(players: usize) -> String {
     }
 }
 
-/// Returns the table's players who are not in the event yet, with missing data filled in from the FIDE list.
+/// Returns the table's players who are not in the event yet. The FIDE list supplies missing data.
 async fn planned(
     hub: &mut Hub,
     now: &Now,
