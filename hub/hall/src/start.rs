@@ -33,7 +33,7 @@ impl Hall {
                 event_name: start.event.name.clone(),
                 wall_us: start.wall_us,
             };
-            // The log is empty, so the fold accepts its opening.
+            // The log is empty, so the fold accepts `Opened` as its first record.
             let _ = self.log(None, Entry::Opened(opened), step);
         }
         let started = HubStarted {

@@ -31,6 +31,6 @@ struct Span {
     /// Lower bound of the span's beginning on the hub's timeline.
     lo: Instant<Hub>,
     hi: Instant<Hub>,
-    /// Time of the current turn used before the span began.
+    /// Time used on the current turn before the span began.
     carried: Duration,
 }

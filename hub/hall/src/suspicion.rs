@@ -20,25 +20,25 @@ use timing::{BySide, Duration, Hub, Instant};
 
 use super::recent::push_recent;
 
-/// Number of round trips that characterise a link: about a minute.
+/// Number of recent round trips by which a link is judged; they cover about a minute.
 const TRIPS: usize = 64;
 
-/// Assumed longest round trip of a link without a time exchange.
+/// Lower bound for a link's longest round trip until [`ENOUGH_TRIPS`] time exchanges have been completed.
 const UNKNOWN_LINK: Duration = Duration::from_millis(300);
 
 /// Lower bound for a link's longest round trip: a press passes through two programs, and a lost packet is sent again.
 const QUICKEST: Duration = Duration::from_millis(30);
 
-/// Number of round trips that are enough to determine a link's longest one.
+/// Number of round trips after which the longest of them is taken as the link's longest.
 const ENOUGH_TRIPS: usize = 24;
 
-/// Generous bound on the drift of two sound crystals between two exchanges.
+/// Generous bound on the drift between two sound crystals from one time exchange to the next.
 const DRIFT: Duration = Duration::from_millis(1);
 
 /// Number of presses of one side over which small delays are added up.
 const PRESSES: usize = 10;
 
-/// The alarm threshold for [`PRESSES`] presses, in allowances.
+/// Sum over [`PRESSES`] presses that raises the alarm, as a multiple of the allowance.
 const ALARM: i64 = 8;
 
 #[derive(Debug, Default)]
@@ -47,12 +47,12 @@ pub(crate) struct Reports {
     /// The current run of late reports, which already has a note.
     late: Option<Late>,
     sums: BySide<Drift>,
-    /// True while the link is slow, which has been noted.
+    /// True once the link has been noted as slow. Never reset, so a link is noted once.
     slow: bool,
 }
 
-/// Pairs of a minimum number of recent round trips and a limit. A link is slow if it has that many and all of them
-/// exceed the limit, because it can then hide a delay of that size.
+/// Each pair is a minimum number of recent round trips and a limit. A link with at least that many round trips is slow
+/// if all of them exceed the limit, because it can then hide a delay of that length.
 const SLOW_LINKS: [(usize, Duration); 2] = [
     (24, Duration::from_millis(100)),
     (16, Duration::from_millis(200)),
@@ -60,12 +60,12 @@ const SLOW_LINKS: [(usize, Duration); 2] = [
 
 #[derive(Clone, Copy, Debug)]
 struct Late {
-    /// Instant at which the clock was last known to have reported everything.
+    /// Instant at which, before this run, the clock was last known to have reported everything.
     since: Instant<Hub>,
     presses: u32,
 }
 
-/// The delays of one side's newest presses beyond the allowance, each clamped to ± one allowance, and their sum.
+/// The delays of one side's newest presses in excess of the allowance, each clamped to ± one allowance, and their sum.
 #[derive(Debug, Default)]
 struct Drift {
     sum: Duration,
@@ -85,7 +85,7 @@ impl Reports {
         Duration::from_micros(least.as_micros() / 2) + DRIFT
     }
 
-    /// Returns the shortest recent round trip if the link has just become slow.
+    /// Returns the shortest recent round trip the first time that the link is slow.
     fn became_slow(&mut self) -> Option<Duration> {
         let least = self.trips.iter().min().copied()?;
         let slow = SLOW_LINKS
@@ -188,7 +188,7 @@ mod tests {
             .filter(|_| drift.add(ms(20), ms(10), ms(15)))
             .count();
         assert_eq!(raised, 1);
-        // A slow link delays both sides.
+        // No alarm if the other side's presses are late too, because a slow link delays both sides.
         let mut drift = Drift::default();
         assert!(!(0..30).any(|_| drift.add(ms(20), ms(10), ms(60))));
     }

@@ -49,18 +49,18 @@ impl fmt::Display for PressRule {
     }
 }
 
-/// An act of a player.
+/// A player's act in a game of Time Chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerAct {
     /// Makes the move in this turn.
     Move(Attempt),
-    /// Presses the clock, if the rule puts the press on the page.
+    /// Presses the button on the player's page; possible only under [`PressRule::Page`].
     Press,
-    /// Offers a draw, which is open until the opponent's next move.
+    /// Offers a draw. The offer stays open until the opponent's next move.
     OfferDraw,
-    /// Accepts the opponent's offer.
+    /// Accepts the opponent's draw offer.
     AcceptDraw,
-    /// Declines the opponent's offer.
+    /// Declines the opponent's draw offer.
     DeclineDraw,
     /// Claims a draw by threefold repetition or the 50-move rule.
     ClaimDraw,
@@ -111,7 +111,7 @@ pub enum PlayerRefusal {
     /// The game has not begun, or is over.
     #[error("no game is in progress on this board")]
     NotInPlay,
-    /// The turn ends with the button of the board's clock.
+    /// The page has no button under this rule: the turn ends with the button of the board's clock, or with the move.
     #[error("the button of the board's clock ends the turn: press it")]
     PressTheClock,
     /// There is no draw offer to answer.
@@ -125,15 +125,13 @@ pub enum PlayerRefusal {
     Game(#[from] Refusal),
 }
 
-/// A game of Time Chess on a board.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TimeChess {
     game: Game,
     /// The press that completed each turn: its side, and the number of its move on the clock.
     pressed: Vec<(Side, u32)>,
-    /// The end of the game by a decision of the players, until an arbiter takes the result back.
+    /// The outcome that the players decided, for example by resignation; cleared when an arbiter takes the result back.
     decided: Option<Outcome>,
-    /// The player whose draw offer is open.
     offer: Option<Side>,
     /// The player on move, if that player was the last to press and had not moved.
     stray: Option<Side>,
@@ -154,7 +152,7 @@ impl TimeChess {
         self.stray
     }
 
-    /// Returns the end of the game, by its moves or by the players' decision.
+    /// Returns how the game ended: by its moves or by the players' decision.
     pub(crate) fn outcome(&self) -> Option<Outcome> {
         self.game.outcome().or(self.decided)
     }
@@ -170,7 +168,7 @@ impl TimeChess {
         })
     }
 
-    /// Judges an act without carrying it out.
+    /// Checks that an act is permitted now, without carrying it out.
     pub(crate) fn judge(
         &self,
         clock: &BoardClock,
@@ -204,7 +202,7 @@ impl TimeChess {
         }
     }
 
-    /// Carries out an act, except the press.
+    /// Carries out an act. A press has no effect here; it takes effect through [`Self::on_press`].
     pub(crate) fn act(&mut self, side: Side, act: PlayerAct) -> Result<(), PlayerRefusal> {
         let player = color_of(side);
         match act {
@@ -218,8 +216,8 @@ impl TimeChess {
             PlayerAct::OfferDraw if self.offer == Some(side) => {
                 return Err(PlayerRefusal::OfferStands);
             }
-            // Two offers amount to an agreement.
             PlayerAct::OfferDraw if self.offer.is_none() => self.offer = Some(side),
+            // An offer in reply to the opponent's offer accepts that offer.
             PlayerAct::OfferDraw | PlayerAct::AcceptDraw => {
                 self.expect_offer_to(side)?;
                 self.decided = Some(Outcome::draw(Reason::Agreement));
@@ -255,7 +253,6 @@ impl TimeChess {
         }
     }
 
-    /// Updates the game after an arbiter took a result back.
     pub(crate) fn on_reopened(&mut self) {
         self.decided = None;
         self.offer = None;
@@ -298,7 +295,6 @@ impl TimeChess {
         game
     }
 
-    /// Returns the press that completed each turn: its side, and the number of its move on the clock.
     pub(crate) fn presses(&self) -> &[(Side, u32)] {
         &self.pressed
     }
@@ -308,7 +304,7 @@ impl TimeChess {
     }
 }
 
-/// Returns the end of a game that an arbiter or the clock ended.
+/// Returns the outcome of a game that was ended at the clock or by an arbiter.
 fn outcome_of(clock: &BoardClock) -> Outcome {
     let winner = Side::BOTH
         .into_iter()

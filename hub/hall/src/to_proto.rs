@@ -1,5 +1,5 @@
-//! Encodes the hall's types as frames and records. These functions cannot fail, because [`crate::from_proto`] refused
-//! all values beyond a bound.
+//! Encodes the hall's types as frames and records. These functions cannot fail, because [`crate::from_proto`] has
+//! refused every value outside its bounds.
 
 pub(crate) mod floor;
 mod held;

@@ -90,7 +90,7 @@ pub struct TournamentRequest {
 pub struct TournamentAnswer {
     /// The id of the request that this answers.
     pub id: CommandId,
-    /// Done or refused; never pending.
+    /// Done or refused. A request to change the event is never pending.
     pub outcome: Outcome,
     /// The event's version after the request.
     pub version: u64,

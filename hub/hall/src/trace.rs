@@ -161,7 +161,7 @@ impl GameCursor {
 }
 
 impl GamePlace {
-    /// Returns the game that the board has after its next record.
+    /// Returns the board's game after `record`, which must be the board's next record.
     pub(crate) fn followed_by(self, record: &Record) -> Self {
         new_game(record).map_or(self, |round| Self {
             game: self.game + 1,

@@ -20,7 +20,7 @@ impl Hall {
         step: &mut OpenStep,
     ) {
         let Some(agent) = self.live.links.get(&link).copied() else {
-            // The link was closed while the frame was under way.
+            // The link was closed while the frame was in transit.
             return;
         };
         self.heard(agent, received);
@@ -56,8 +56,7 @@ impl Hall {
         }
     }
 
-    /// Adds a note if a clock refuses the log because the log no longer contains acknowledged events that the clock has
-    /// deleted.
+    /// Adds a note if a clock refuses a log that has lost acknowledged events, which the clock no longer stores.
     fn on_log_refused(&mut self, agent: AgentId, step: &mut OpenStep) {
         let Some(known) = self.fold.agents.get(&agent) else {
             return;
@@ -112,7 +111,7 @@ impl Hall {
         self.remember_taken(step.now, agent, &event, received);
         let board_digest = step
             .step
-            // Notes about the event may follow its record.
+            // The event's record may be followed by notes about it.
             .records
             .get(record)
             .and_then(|record| record.after.as_ref())
@@ -284,7 +283,6 @@ impl Hall {
         self.settle_up_to(agent, at, step);
     }
 
-    /// Applies the waiting promise once all events that it covers have been applied.
     fn use_waiting_mark(&mut self, agent: AgentId, step: &mut OpenStep) {
         let applied = self.applied(agent);
         let Some(session) = self.live.sessions.get_mut(&agent) else {
@@ -346,7 +344,7 @@ impl Hall {
         }
     }
 
-    /// Orders an agent to adopt the hub's state after the two computed different times.
+    /// Orders an agent to adopt the hub's state, because the agent and the hub have computed different times.
     fn on_diverged(&mut self, agent: AgentId, seq: EventSeq, step: &mut OpenStep) {
         if self.fold.kept_by(agent).is_none() {
             // The agent has already been ordered to adopt the hub's state.

@@ -11,9 +11,9 @@ use super::board_id::BoardId;
 pub(crate) enum WakeReason {
     Probe(AgentId),
     Silence(AgentId),
-    /// An expected flag fall, which changes the board's view.
+    /// The predicted instant of a flag fall, at which the board's view changes.
     Flag(BoardId),
-    /// The end of the wait for a command's answer.
+    /// The deadline for a command's answer.
     Answer(CommandId),
     Schedule,
     /// The default time of a board, after which a player counts as late.

@@ -26,7 +26,7 @@ pub const LIMIT_INTERVAL: Duration = Duration::from_millis(10);
 /// Maximum rate error of a crystal, in parts per billion.
 pub const LIMIT_RATE_PPB: i64 = MAX_DRIFT_PPM * 1_000;
 
-/// Time limit for the press.
+/// Time limit for the arrival of the scripted press, from the request.
 pub const LIMIT_ANSWER: Duration = Duration::from_millis(1_500);
 
 /// The outcome of a clock test.
@@ -38,7 +38,7 @@ pub struct Certificate {
     pub agent: AgentId,
     /// The clock's name.
     pub name: String,
-    /// The clock's firmware.
+    /// The firmware that the clock reports.
     pub firmware: String,
     /// Hub instant of the request.
     pub asked: Instant<Hub>,
@@ -54,18 +54,18 @@ pub struct Certificate {
     pub battery_percent: Option<u32>,
     /// Temperature in thousandths of a degree Celsius.
     pub temperature_mc: Option<i32>,
-    /// Reasons for a failure; empty if the clock passed.
+    /// Descriptions of the failed checks; empty if the clock passed.
     pub findings: Vec<String>,
 }
 
 /// The scripted press of a clock test, as the hub received it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TestPress {
-    /// Hub instant of the arrival.
+    /// Hub instant at which the press arrived.
     pub heard: Instant<Hub>,
-    /// Sequence number in the clock's chain.
+    /// The press's sequence number in the clock's chain.
     pub seq: EventSeq,
-    /// The clock's stamp.
+    /// The clock's stamp of the press, in board time.
     pub stamp: Instant<BoardTime>,
     /// The stamp on the hub's timeline; `None` without a time exchange.
     pub mapped: Option<Mapped<Hub>>,
@@ -112,7 +112,7 @@ impl Certificate {
         };
         if mapped.hi < self.asked || mapped.lo > press.heard {
             findings.push(
-                "the proven interval of its stamp is not within the interval between request and answer"
+                "the proven interval of its stamp is outside the interval between request and answer"
                     .to_owned(),
             );
         }
@@ -139,13 +139,12 @@ impl Certificate {
     }
 }
 
-/// Formats a span in milliseconds with three decimals.
 fn ms(span: Duration) -> String {
     let us = span.as_micros();
     format!("{}.{:03} ms", us / 1_000, us % 1_000)
 }
 
-/// Formats the certificate as a line of the log.
+/// Formats the certificate for the line that describes its record in the log.
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "test of clock {}: ", self.agent.short())?;

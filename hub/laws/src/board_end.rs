@@ -20,7 +20,7 @@ pub enum BoardEnd {
     DeadPosition,
     /// The same position has appeared at least five times (FIDE 9.6.1).
     Fivefold,
-    /// At least 75 moves by each player without a pawn move or capture (FIDE 9.6.2).
+    /// Each player has made at least 75 moves without a pawn move or a capture (FIDE 9.6.2).
     SeventyFiveMoves,
 }
 
@@ -51,7 +51,7 @@ impl BoardEnd {
         }
     }
 
-    /// Returns the article of the FIDE Laws under which the game has ended.
+    /// Returns the article of the FIDE Laws under which the game ended.
     pub const fn article(self) -> &'static str {
         match self {
             Self::Checkmate { .. } => "5.1.1",
@@ -63,8 +63,8 @@ impl BoardEnd {
     }
 }
 
-/// Returns how the game has ended on the board, or `None` if it goes on. Checkmate by the last move takes precedence
-/// (FIDE 9.6.2).
+/// Returns how the game ended on the board, or `None` if it goes on. Checkmate by the last move takes precedence over
+/// the draws (FIDE 9.6.2).
 pub fn board_end(score: &Scoresheet) -> Option<BoardEnd> {
     let position = score.position();
     if position.is_checkmate() {

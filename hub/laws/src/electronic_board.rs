@@ -1,13 +1,14 @@
 //! Compares the moves on an electronic board with the score of its game, and finds the moves to add. A board never
 //! replaces a move that a person wrote down, nor the score of a different game.
 
-/// Maximum number of half-moves that a board may take back. If more differ, it shows a different game.
+/// Maximum number of half-moves of the score that an electronic board may replace. If more of them differ, the board
+/// shows a different game.
 const MAX_BACK: usize = 4;
 
 /// Moves from an electronic board that are missing from the score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardEntry {
-    /// Number of half-moves of the score to keep; all later ones are replaced.
+    /// Number of half-moves at the start of the score to keep; all later ones are replaced.
     pub after: usize,
     /// The moves to write after the kept half-moves.
     pub moves: Vec<String>,
@@ -35,7 +36,7 @@ pub enum NoBoardEntry {
 
 impl BoardEntry {
     /// Returns the entry that brings `score` up to date with the `moves` on a board; `None` if the score has all of
-    /// them. The two use the same notation, SAN or UCI. `left` is the score as this board last wrote it.
+    /// these moves. All lists use the same notation, SAN or UCI. `left` is the score as this board last wrote it.
     ///
     /// # Errors
     /// Returns a [`NoBoardEntry`] if the score was changed by hand or the board shows a different game.

@@ -12,9 +12,9 @@ pub struct EraRow {
     pub era: &'static str,
     /// The endgame, such as `KRB-KR`; `None` for every position.
     pub endgame: Option<&'static str>,
-    /// Number of moves by each player.
+    /// Number of moves by each player, without a pawn move or a capture, after which a draw may be claimed.
     pub moves: u32,
-    /// The condition under which the row applies, if it has one.
+    /// The condition under which the row applies, or a detail of its application, if there is one.
     pub condition: Option<&'static str>,
     /// The publication from which the row is taken.
     pub source: &'static str,
@@ -23,7 +23,8 @@ pub struct EraRow {
 }
 
 impl EraRow {
-    /// Returns true if the row applies only if the players agreed on it before their first move.
+    /// Returns true if the row has a condition. For an endgame, such a row applies only if the players agreed on it
+    /// before their first move.
     pub const fn needs_agreement(&self) -> bool {
         self.condition.is_some()
     }

@@ -42,7 +42,6 @@ pub use scoresheet::{MovetextError, PlayedMove, Scoresheet, StartError};
 use shakmaty::Color;
 use timing::Side;
 
-/// Returns the chess library's colour for a side.
 pub(crate) const fn color_of(side: Side) -> Color {
     match side {
         Side::White => Color::White,
@@ -50,7 +49,6 @@ pub(crate) const fn color_of(side: Side) -> Color {
     }
 }
 
-/// Returns the side for a colour of the chess library.
 pub(crate) const fn side_of(color: Color) -> Side {
     match color {
         Color::White => Side::White,

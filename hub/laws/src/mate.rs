@@ -36,7 +36,7 @@ pub enum MateVerdict {
 }
 
 impl MateVerdict {
-    /// Returns whether the Laws treat the side as able to checkmate.
+    /// Returns true if the Laws treat the side as able to checkmate.
     pub const fn is_possible(&self) -> bool {
         match self {
             Self::NotWithThisMaterial | Self::NotFromThisPosition { .. } => false,
@@ -45,10 +45,11 @@ impl MateVerdict {
     }
 }
 
-/// Returns whether `side` gives checkmate in any position with this material, or with the material that it can become.
+/// Returns true if `side` can give checkmate in some position with this material, or with material that can arise from
+/// it.
 ///
-/// A lone king never mates. A lone knight needs an opponent's man other than a queen. Bishops that all stand on
-/// squares of one colour need a knight, a pawn, or a bishop on the other colour. Everything else can mate.
+/// A lone king never mates. A lone knight needs an opponent's man other than a queen. Bishops that all stand on squares
+/// of one colour need a knight, a pawn, or a bishop on the other colour. Every other combination can mate.
 pub fn material_can_mate(board: &Board, side: Side) -> bool {
     let own = board.by_color(color_of(side));
     let others = board.by_color(color_of(side.other()));
@@ -113,7 +114,8 @@ pub fn can_mate_within(position: &Chess, side: Side, most: usize) -> MateVerdict
     }
 }
 
-/// Returns whether neither side can checkmate by any series of legal moves (FIDE 5.2.2).
+/// Returns true if neither side can checkmate by any series of legal moves (FIDE 5.2.2). Returns false if the search
+/// was cut off.
 pub fn is_dead_position(position: &Chess) -> bool {
     Side::BOTH
         .into_iter()

@@ -63,7 +63,7 @@ pub struct ProcedureStep {
     pub commands: Vec<Command>,
 }
 
-/// The facts about a game when a request arrives.
+/// The facts about a game by which a request is judged.
 #[derive(Clone, Copy, Debug)]
 pub struct Situation<'a> {
     /// The clock of the board.
@@ -84,8 +84,8 @@ pub struct Proceedings {
     /// accepted later.
     pub(crate) rejected: bool,
     pub(crate) offences: Vec<Offence>,
-    /// For each side, the count of its illegal moves when one of them must be replaced with a legal move; 0 if none
-    /// must.
+    /// For each side, its number of illegal moves when it was last told to replace one with a legal move; 0 if no
+    /// replacement is due.
     pub(crate) replacing: BySide<u32>,
     pub(crate) touched: BySide<bool>,
     pub(crate) must_play: Option<(Side, String)>,
@@ -96,7 +96,6 @@ pub struct Proceedings {
     pub(crate) appealed: Option<GameResult>,
 }
 
-/// The steps of one request, in order.
 pub(crate) type Steps = Vec<ProcedureStep>;
 
 impl Proceedings {
@@ -252,7 +251,6 @@ impl Situation<'_> {
         }
     }
 
-    /// Returns the command that pauses the running clock; `None` if no clock is running.
     pub(crate) fn pause(&self) -> Option<Command> {
         self.clock.running().map(|_| Command::Pause)
     }
@@ -302,7 +300,6 @@ impl Proceedings {
         }
     }
 
-    /// Returns the refusal for a procedure that the rule set does not have.
     pub(crate) fn not_in_rules(&self) -> Refusal {
         Refusal::NotInRules {
             rules: self.rules.title.clone(),
@@ -409,7 +406,6 @@ pub(crate) fn step(
     }
 }
 
-/// Returns the command that ends the game with a result.
 pub(crate) const fn ends_with(result: GameResult) -> Command {
     Command::End(Ending::Result(Some(result)))
 }

@@ -259,7 +259,7 @@ fn from_uci(position: &Chess, from: Square, to: Square, promotion: Option<Role>)
 }
 
 impl Written {
-    /// Returns whether the move has this piece, origin and destination, regardless of the promotion.
+    /// Returns true if the move has this piece, origin and destination, regardless of the promotion.
     fn reaches(&self, m: Move) -> bool {
         let Some(from) = m.from() else {
             return false;

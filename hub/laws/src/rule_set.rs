@@ -89,20 +89,19 @@ pub struct Switch {
 }
 
 impl Switch {
-    /// Returns the article, or the refusal if the rule is switched off.
     pub(crate) fn article_if_on(&self) -> Result<&str, Refusal> {
         Refusal::if_off(&self.article, self.off.as_deref())?;
         Ok(&self.article)
     }
 }
 
-/// The callers who may establish a flag fall.
+/// A person or device that can call a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FlagCaller {
-    /// The arbiter observes the flag fall.
+    /// The arbiter, who observes the flag fall.
     Arbiter,
-    /// The opponent claims the flag fall.
+    /// The opponent, who claims the flag fall.
     Opponent,
     /// The clock itself; no call is needed.
     Clock,
@@ -119,7 +118,7 @@ impl FlagCaller {
     }
 }
 
-/// The result of a loss on time or by penalty, if the opponent cannot checkmate.
+/// The result of a loss on time or by illegal moves, if the opponent cannot checkmate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CannotMate {
@@ -133,11 +132,11 @@ pub enum CannotMate {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FlagRule {
-    /// The people or devices that may call a flag.
+    /// The callers whom the rule permits to call a flag.
     pub called_by: Vec<FlagCaller>,
-    /// The article about calling.
+    /// The article about calling a flag.
     pub article: String,
-    /// The article about the outcome.
+    /// The article about the result after a flag fall.
     pub outcome_article: String,
     /// The result if the opponent cannot checkmate by any series of legal moves.
     pub cannot_mate: CannotMate,
@@ -193,7 +192,7 @@ pub struct ClaimRule {
     pub era: Option<String>,
 }
 
-/// Kinds of claims.
+/// A kind of claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimKind {
@@ -231,7 +230,6 @@ impl ClaimKind {
         Self::Director,
     ];
 
-    /// Returns whether the claim is one of insufficient losing chances (US Chess 14H).
     pub(crate) const fn is_losing_chances(self) -> bool {
         matches!(self, Self::LosingChancesOld | Self::LosingChancesNew)
     }
@@ -257,7 +255,7 @@ impl ClaimKind {
     }
 }
 
-/// Draws that need no claim.
+/// A draw that needs no claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AutomaticDraw {
@@ -267,7 +265,7 @@ pub enum AutomaticDraw {
     SeventyFiveMoves,
 }
 
-/// Procedures that a rule set may enable.
+/// A procedure that a rule set may enable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProcedureKind {
@@ -283,7 +281,7 @@ pub enum ProcedureKind {
     Appeal,
     /// A team captain refills a substituted player's clock.
     CaptainsRescue,
-    /// A game that used the grace time has a capped result.
+    /// The result of a game in which a side used its grace time is capped.
     GraceResult,
     /// Points are lost for overtime.
     OvertimePoints,
@@ -295,7 +293,7 @@ pub enum ProcedureKind {
 pub struct ResultsRule {
     /// The article about the permitted results.
     pub article: String,
-    /// The results, such as `1-0`.
+    /// The permitted results, such as `1-0`.
     #[serde(deserialize_with = "load::results")]
     pub permitted: Vec<GameResult>,
     /// The side for which a drawn game counts as won (armageddon).
@@ -308,7 +306,7 @@ impl RuleSet {
     pub fn all() -> &'static [Self] {
         match &*ALL {
             Ok(all) => all,
-            // A test parses the files that are built in.
+            // Unreachable, because a test parses the built-in files.
             Err(_) => &[],
         }
     }
@@ -367,7 +365,6 @@ impl RuleSet {
     }
 }
 
-/// The rule sets that are built in, or the error of the first faulty file.
 static ALL: LazyLock<Result<Vec<RuleSet>, RuleSetError>> = LazyLock::new(|| load::parse(FILES));
 
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rule_files.rs"));

@@ -12,7 +12,7 @@ use crate::side_of;
 /// One move of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedMove {
-    /// The move in the chess library's form.
+    /// The move as the chess library represents it.
     pub played: Move,
     /// The move in SAN, with its check sign.
     pub san: String,
@@ -174,8 +174,8 @@ impl Scoresheet {
         })
     }
 
-    /// Returns, for each side, the number of moves made minus the number of presses. The count may be one ahead,
-    /// between a move and its press. Presses are evidence about the clock only.
+    /// Returns, for each side, the number of moves made minus the number of presses: 1 between a move and its press.
+    /// Presses are evidence about the clock only.
     pub fn difference(&self, presses: BySide<u32>) -> BySide<i64> {
         let made = self.moves_made();
         BySide::from_fn(|side| i64::from(made[side]) - i64::from(presses[side]))
@@ -186,7 +186,7 @@ impl Scoresheet {
         self.position().halfmoves()
     }
 
-    /// Returns how often the current position has appeared, this time included (FIDE 9.2, 9.6.1).
+    /// Returns how often the current position has appeared, including now (FIDE 9.2, 9.6.1).
     pub fn occurrences(&self) -> u32 {
         self.occurrences_of(self.position())
     }
@@ -213,7 +213,7 @@ fn written(position: &Chess, played: Move) -> PlayedMove {
     }
 }
 
-/// Returns the moves in a movetext.
+/// Splits a movetext into its moves.
 fn words_of(text: &str) -> Vec<String> {
     let mut plain = String::new();
     let (mut comment, mut variations, mut rest_of_line) = (false, 0_u32, false);

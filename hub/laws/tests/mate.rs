@@ -16,7 +16,7 @@ fn check(fen: &str, white: bool, black: bool) {
 
 #[test]
 fn material_decides_for_each_side() {
-    // The two answers tell whether White and whether Black can checkmate.
+    // Each line: a position, whether White can checkmate, and whether Black can.
     check("7k/8/8/8/8/8/8/K7 w - - 0 1", false, false);
     check("7k/8/8/8/8/8/N7/K7 w - - 0 1", false, false);
     check("7k/8/8/8/8/8/B7/K7 w - - 0 1", false, false);
@@ -30,7 +30,7 @@ fn material_decides_for_each_side() {
     check("6k1/6r1/8/8/4B3/8/K7/8 w - - 0 1", false, true);
     check("6k1/6n1/8/8/4B3/8/K7/8 w - - 0 1", true, true);
     check("6k1/6p1/8/8/4B3/8/K7/8 w - - 0 1", true, true);
-    // Bishops on squares of the same colour, then of both colours.
+    // Bishops alone can mate only if they stand on squares of both colours.
     check("6k1/8/8/8/4b3/3B4/K7/8 w - - 0 1", false, false);
     check("6k1/8/8/8/3b4/3B4/K7/8 w - - 0 1", true, true);
     check("7k/8/8/8/8/1B2B3/K7/8 w - - 0 1", true, false);
@@ -49,11 +49,11 @@ fn a_position_can_be_dead_with_material_that_suffices() {
     ));
     // With White to move, this is an ordinary ending of queen against king.
     assert!(verdict("k7/8/1Q6/8/8/8/8/7K w - - 0 1", Side::White).is_possible());
-    // A wall of pawns that neither king can pass.
+    // Neither king can pass the wall of pawns.
     let wall = Scoresheet::from_fen("4k3/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/4K3 w - - 0 1").unwrap();
     assert!(is_dead_position(wall.position()));
     assert_eq!(board_end(&wall), Some(BoardEnd::DeadPosition));
-    // The same pawns with a gap in the wall.
+    // With a gap in the same wall, a king can pass.
     let gap = Scoresheet::from_fen("4k3/8/1p1p1p1p/pPpPpPpP/P3P1P1/8/8/4K3 w - - 0 1").unwrap();
     assert!(!is_dead_position(gap.position()));
 }

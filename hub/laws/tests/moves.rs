@@ -146,7 +146,7 @@ fn a_repetition_needs_the_same_possible_moves() {
     assert_eq!(score.occurrences(), 2);
     score.play_movetext("3. Nf3 Nf6 4. Ng1 Ng8").unwrap();
     assert_eq!(score.occurrences(), 3);
-    // A king that has moved and returned has lost its castling rights, so the position is different.
+    // A king that has moved and returned has lost its castling rights, so this is a different position.
     let mut kings = at("4k2r/8/8/8/8/8/8/4K2R w Kk - 0 1");
     kings.play_movetext("1. Ke2 Ke7 2. Ke1 Ke8").unwrap();
     assert_eq!(kings.occurrences(), 1);

@@ -56,18 +56,19 @@ pub struct ArchiveSettings {
 
 /// The epochs of a log that is being archived.
 pub struct Epochs {
-    /// The current epoch; `None` for the log's first.
+    /// The current epoch; `None` during the log's first epoch.
     newest: Option<LogEpoch>,
     /// Index of the first record that no copy has archived yet.
     from: u64,
     begins: BeginsEpoch,
 }
 
-/// A function that returns whether a record begins an epoch.
+/// A function that returns true if an encoded record begins an epoch.
 pub type BeginsEpoch = Box<dyn Fn(&[u8]) -> bool + Send>;
 
 impl Epochs {
-    /// Returns the epochs of a log whose first `len` records end in the epoch `newest`.
+    /// Returns the epochs of a log whose first `len` records end in the epoch `newest`. `begins` recognises later
+    /// epochs.
     pub fn new(newest: Option<LogEpoch>, len: u64, begins: BeginsEpoch) -> Epochs {
         Epochs {
             newest,
@@ -104,18 +105,18 @@ pub enum ArchiveCopy {
     Mirror,
 }
 
-/// A finding about a copy that the administrator should see.
+/// A finding about one copy of the archive, for the administrator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveReport {
     /// The copy that the finding is about.
     pub copy: ArchiveCopy,
     /// The copy's directory.
     pub dir: PathBuf,
-    /// The finding.
+    /// The failure, recovery or repair.
     pub finding: ArchiveFinding,
 }
 
-/// The content of an [`ArchiveReport`].
+/// A failure, a recovery or a repair of a copy of the archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArchiveFinding {
     /// The copy is no longer written. Reported once for each cause.
@@ -136,7 +137,8 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Starts the thread, which first brings every copy up to date with the log. The thread calls `report` with each finding.
+    /// Starts the archive's thread, which first brings every copy up to date with the log. The thread calls `report`
+    /// with each finding.
     ///
     /// # Errors
     /// Fails if no thread can be started.
@@ -172,7 +174,7 @@ impl Archive {
         })
     }
 
-    /// Returns a handle for other threads.
+    /// Returns a handle through which other threads get checkpoints and proofs.
     pub fn handle(&self) -> ArchiveHandle {
         self.handle.clone()
     }
@@ -213,11 +215,11 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// The newest checkpoint that is durable, and a directory that has it.
+    /// The newest durable checkpoint, and the directory of a copy that contains it.
     newest: Option<(SignedCheckpoint, PathBuf)>,
-    /// The reason why there is no checkpoint.
+    /// The failure because of which there is no checkpoint.
     fault: Option<ArchiveError>,
-    /// True if a checkpoint was requested before the next interval.
+    /// True if a checkpoint is wanted before the regular interval ends.
     asked: bool,
     closing: bool,
 }
@@ -256,11 +258,11 @@ impl ArchiveHandle {
         state.newest.as_ref().map(|(signed, _)| signed.clone())
     }
 
-    /// Returns a checkpoint that covers at least `len` records; that many records must be durable. Waits at most `within` for the
-    /// checkpoint.
+    /// Returns a checkpoint that covers at least `len` records; that many records must be durable. Waits at most
+    /// `within` for the checkpoint.
     ///
     /// # Errors
-    /// Fails with the reason why there is no such checkpoint.
+    /// Returns the reason why no such checkpoint is available.
     pub fn checkpoint(&self, len: u64, within: Duration) -> Result<SignedCheckpoint, ProofError> {
         self.checkpoint_in(len, within).map(|(signed, _)| signed)
     }

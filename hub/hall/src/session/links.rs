@@ -69,7 +69,6 @@ impl Hall {
         self.watch_for_silence(now + SILENCE, agent);
     }
 
-    /// Schedules the next check for silence and cancels the previously scheduled one.
     fn watch_for_silence(&mut self, at: Instant<Hub>, agent: AgentId) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -120,7 +119,6 @@ impl Hall {
         }
     }
 
-    /// Marks an agent as offline if the hub has not heard from it for [`SILENCE`].
     pub(crate) fn on_silence_due(&mut self, now: Instant<Hub>, agent: AgentId) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;

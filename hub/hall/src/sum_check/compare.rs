@@ -9,13 +9,13 @@ use crate::board_id::BoardId;
 use crate::effect::OpenStep;
 use crate::{Hall, note};
 
-/// Crystals within 100 ppm drift by a ten-thousandth of the elapsed time.
+/// Divides an elapsed time to give the largest possible drift: crystals within 100 ppm drift by at most 1/10,000 of it.
 const DRIFT_DIVISOR: i64 = 10_000;
 
 /// Maximum uncertainty accepted for a jump, even if its clock states more.
 const MAX_TOLD: Duration = Duration::from_secs(5);
 
-/// Rounding error of a span, whose two ends are rounded on the clock and on the hub.
+/// Maximum rounding error of a span. Both ends are rounded, on the clock and on the hub.
 const ROUNDING: Duration = Duration::from_micros(10);
 
 impl Hall {
@@ -24,7 +24,7 @@ impl Hall {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
-        // A new game or a restored one: the turns taken back are no longer charged, so a new sum begins.
+        // After a new game or a restore, a new sum begins, because turns that were taken back are no longer charged.
         let another = |effect: &_| matches!(effect, Effect::Prepared | Effect::Restored);
         if effects.iter().any(another) {
             self.live.accounts.remove(id);
@@ -113,7 +113,7 @@ impl Hall {
         }
     }
 
-    /// Places the ended span of an agent's board once the estimate of the offset has improved.
+    /// Attempts again to place the ended span of an agent's board, after the estimate of the offset has improved.
     pub(crate) fn place_sums_of(&mut self, agent: AgentId, step: &mut OpenStep) {
         if let Some(board) = self.board_of(agent) {
             self.place_sum(&board, step);
@@ -129,7 +129,6 @@ impl Hall {
         if sum.ended.is_some() {
             *sum = Sum::default();
         }
-        // A clock's statement of its own uncertainty is accepted only up to a limit.
         let told = Duration::from_micros(uncertainty_us).or_zero();
         sum.jumps += told.min(MAX_TOLD);
     }

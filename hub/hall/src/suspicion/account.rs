@@ -8,21 +8,21 @@
 //! side only: both buttons share one clock and one link. The sums begin again with a new game and with a restart of the
 //! hub.
 //!
-//! A watermark that names an event before it arrives does not shorten its span, because a clock can name events in
-//! advance.
+//! A watermark that names an event before it arrives does not shorten that event's span, because a clock can name
+//! events in advance.
 
 use timing::{BySide, Duration, Side};
 
 use super::Reports;
 
-/// Unchecked time of one side in a game from which a note about the link is added. The rest of a full second is an
-/// allowance for presses of the opponent that are stamped late by less than the link's delay.
+/// Unchecked time of one side in a game at which a note about the link is added. It is 100 ms below one second to allow
+/// for presses of the opponent that are stamped late by less than the link's delay.
 const LIMIT: Duration = Duration::from_millis(900);
 
-/// One side's lead in a game from which a note about the clock is added, if the link does not explain the lead.
+/// Lead of one side in a game at which a note about the clock is added, if the link does not explain the lead.
 const LEAD: Duration = Duration::from_millis(800);
 
-/// Growth of a lead after its last note from which a new note is added.
+/// Growth of a lead since its last note at which another note is added.
 const NOTED_AGAIN: Duration = Duration::from_secs(1);
 
 /// A press is unusual if its delay is more than this many times the link's longest round trip.
@@ -30,21 +30,21 @@ const UNUSUAL: i64 = 2;
 
 /// Minimum number of a side's unusual presses for a note.
 ///
-/// A stream that loses one packet in fifty and sends it again delays one press in 2,500 that much. Four in a game of
+/// On a stream that loses one packet in fifty and sends it again, one press in 2,500 is unusual. Four in a game of
 /// seventy moves, all of one side, occur once in a hundred million games of a hall that has such a link.
 const UNUSUAL_PRESSES: u32 = 4;
 
-/// The delay from an event's stamp to its arrival.
+/// Estimates of the delay from an event's stamp to its arrival.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Delay {
     /// Lower bound, which holds for any possible offset.
     pub(super) least: Duration,
     pub(super) likely: Duration,
-    /// Upper bound, which holds for any offset within half the shortest round trip.
+    /// Upper bound, provided that the offset is wrong by at most half the shortest round trip.
     pub(super) most: Duration,
 }
 
-/// The account of one clock in one game.
+/// The time of each side in one game that is known only from the reports of one clock.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UnverifiedTime {
     /// For each side, the sum of its delays beyond the link's usual delay.
@@ -58,10 +58,9 @@ pub(crate) struct UnverifiedTime {
     remarked: bool,
 }
 
-/// The usual delays of a link.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UsualDelays {
-    /// The usual delay of one frame.
+    /// Usual delay of one frame: half the median of the newest round trips.
     delay: Duration,
     /// Upper bound on the link's round trips.
     link: Duration,
@@ -145,7 +144,6 @@ impl UnverifiedTime {
 }
 
 impl Reports {
-    /// Returns the usual delays of the link, from the newest round trips.
     pub(super) fn usual(&self) -> UsualDelays {
         let mut trips: Vec<i64> = self.trips.iter().map(|trip| trip.as_micros()).collect();
         trips.sort_unstable();
@@ -165,7 +163,6 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    /// Returns a link with a usual delay of 1 ms and round trips of up to `link` milliseconds.
     fn usual(link: i64) -> UsualDelays {
         UsualDelays {
             delay: ms(1),
@@ -212,7 +209,7 @@ mod tests {
         let mut account = UnverifiedTime::default();
         let mut add = |ms| account.add(Side::White, delay(ms), usual(80), false).lead;
         assert!(!(0..30).any(|_| add(150).is_some()));
-        // Three packets in a row, each lost more than once.
+        // Three presses can be this late because their packets were lost more than once; a fourth is suspicious.
         assert!(!(0..3).any(|_| add(900).is_some()));
         assert!(add(900).is_some());
     }

@@ -19,7 +19,8 @@ const HURRIED: Duration = Duration::from_micros(watermark::HURRIED_US);
 
 const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_US);
 
-/// Minimum of the delay limit: a stream that loses a few packets in a row is this late.
+/// Minimum of the report limit before the link's round trip is added: losing a few packets in a row makes a stream this
+/// late.
 const LEAST_LIMIT: Duration = Duration::from_secs(1);
 
 impl Hall {
@@ -93,7 +94,7 @@ impl Hall {
     }
 
     /// Measures the delay of an event on a board where each side has its own clock. The event counts at its estimated
-    /// instant, so only the time from there to its arrival depends on the clock's report.
+    /// instant, so only the time from that instant to its arrival depends on the clock's report.
     fn check_delay_on_pair(
         &mut self,
         agent: AgentId,
@@ -202,7 +203,7 @@ impl Hall {
         self.note(step, note);
     }
 
-    /// Ends a run of late presses after one that arrived in time.
+    /// Ends a run of late presses when a press arrives in time. Adds a note if the run had more than one press.
     fn end_late_reports(
         &mut self,
         agent: AgentId,

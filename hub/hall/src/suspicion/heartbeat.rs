@@ -1,4 +1,4 @@
-//! The watermarks that a connected clock must send. Defines when a note about missing ones is added.
+//! Counts the watermarks that a connected clock must send, and decides when missing ones deserve a note.
 
 use timing::{Duration, Hub, Instant};
 
@@ -12,7 +12,7 @@ const CALM: u32 = 3;
 /// Minimum number of watermarks during [`REPLIES`] while a player is short of time: one every 250 ms.
 const HURRIED: u32 = 40;
 
-/// Time without a watermark that even a bad link does not explain.
+/// Longest time without a watermark that a bad link can explain.
 const SILENCE: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Default)]
@@ -31,12 +31,12 @@ pub(crate) struct Heartbeats {
 pub(super) enum HeartbeatFault {
     None,
     Missing,
-    /// There are fewer watermarks than are due.
+    /// Some watermarks arrive, but fewer than are due.
     Slow,
 }
 
 impl Heartbeats {
-    /// Restarts the count, because the clock was not heard until now.
+    /// Restarts the count after a time in which the clock was not heard.
     pub(crate) fn begin(&mut self) {
         self.replies = 0;
         self.marks = 0;
@@ -62,7 +62,7 @@ impl Heartbeats {
         self.replies = self.replies.saturating_add(1);
     }
 
-    /// Returns the fault in a connected clock's watermarks. Each fault is returned once, until it has ended.
+    /// Returns the fault in a connected clock's watermarks. A fault that persists is returned only once.
     pub(super) fn fault(&mut self, now: Instant<Hub>) -> HeartbeatFault {
         let since = *self.newest.get_or_insert(now);
         let counted = self.replies >= REPLIES;
@@ -97,7 +97,6 @@ mod tests {
         Instant::from_micros(seconds * 1_000_000)
     }
 
-    /// Returns the fault of a clock that sends `marks` watermarks with each of ten replies.
     fn after_ten(marks: u32, hurried: bool) -> HeartbeatFault {
         let mut beats = Heartbeats {
             hurried,

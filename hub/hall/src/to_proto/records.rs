@@ -1,5 +1,5 @@
-//! Encodes the hall's types as records of the log. Checks no bounds, because `from_proto` refused all values beyond
-//! them.
+//! Encodes the hall's types as records of the log. Checks no bounds, because `from_proto` has refused every value
+//! outside its bounds.
 
 use proto::ids::{AgentId, CommandId};
 use proto::log::NoteFigures;
@@ -168,7 +168,6 @@ fn arbiter(arbiter: Arbiter) -> log::Arbiter {
     }
 }
 
-/// Encodes a clock's key; `None` becomes empty.
 fn key_of(agent: Option<AgentId>) -> Vec<u8> {
     agent.map(|agent| agent.0.to_vec()).unwrap_or_default()
 }

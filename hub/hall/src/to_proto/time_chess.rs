@@ -1,4 +1,4 @@
-//! Encodes the players' acts and the rule for the press.
+//! Encodes the players' acts in Time Chess, and the act that completes a turn.
 
 use ::time_chess::Phase;
 use proto::{event, wire};
@@ -37,7 +37,7 @@ pub(crate) fn day_phase(phase: Option<Phase>) -> wire::DayPhase {
     phase.map(Phase::encoded).unwrap_or_default()
 }
 
-/// Encodes a rule for the press.
+/// Encodes the act that completes a turn of Time Chess.
 pub fn press_rule(rule: PressRule) -> event::PressRule {
     rule.encoded()
 }

@@ -43,7 +43,7 @@ pub(crate) fn event_changed(entry: &EventEntry) -> log::EventChanged {
     changed
 }
 
-/// Encodes one change.
+/// Encodes one change to the event.
 pub fn change(change: &Change) -> wire::Change {
     use wire::change::What;
     let what = match change {

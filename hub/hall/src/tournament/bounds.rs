@@ -14,8 +14,7 @@ use tournament::{Actor, Change, Event, ProposalReason, Scope};
 const MAX_CHANGES: usize = 50_000;
 /// Maximum encoded size of one bundle, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
-/// Maximum length of an actor's name, in bytes. The longest name and the longest reason fit in a record with its
-/// changes.
+/// Maximum length of an actor's name, in bytes. A record has room for the longest name and reason beside its changes.
 const MAX_NAME: usize = 240;
 /// Maximum length of a reason, in bytes.
 const MAX_REASON: usize = 300;
@@ -94,7 +93,7 @@ fn rules_are_known(event: &Event) -> Result<(), Denied> {
     })
 }
 
-/// Checks that a new text has no hidden characters. Texts from older logs are exempt.
+/// Checks that a string in a new change has no hidden characters. Changes in older logs are exempt.
 fn plain(text: &str, what: impl FnOnce() -> String) -> Result<(), Denied> {
     match timing::text::hidden_in(text) {
         Some(found) => {
@@ -105,7 +104,7 @@ fn plain(text: &str, what: impl FnOnce() -> String) -> Result<(), Denied> {
     }
 }
 
-/// Returns the names and reasons in a change, which people read in one line.
+/// Returns the strings of a change that are shown on a single line, such as names and reasons.
 fn texts(change: &Change) -> Vec<&str> {
     match change {
         Change::SetEvent(event) => [

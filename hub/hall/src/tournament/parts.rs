@@ -45,7 +45,7 @@ fn cut(changes: &[Change]) -> Vec<EventEntryKind> {
     let mut bytes = 0;
     for change in changes {
         let encoded = to_proto::tournament::change(change).encode_to_vec();
-        // The constant covers the tag and the length of the change in its record.
+        // Four more bytes for the change's tag and length in the record.
         let len = encoded.len() + 4;
         if bytes + len > MAX_PART_BYTES && !together.is_empty() {
             held.push(EventEntryKind::Changes(std::mem::take(&mut together)));

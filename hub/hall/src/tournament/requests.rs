@@ -133,7 +133,7 @@ impl Hall {
     /// version.
     ///
     /// # Errors
-    /// Returns the reason for a refusal. Nothing is logged then.
+    /// Returns the reason why the changes were refused; nothing is logged in that case.
     pub(crate) fn change_tournament(
         &mut self,
         actor: &Actor,
@@ -169,7 +169,7 @@ impl Hall {
         step.effect(HubEffect::Tournament { now: shown });
     }
 
-    /// Publishes that there is no longer an event, unless there never was one.
+    /// Publishes that there is no current event, unless the log has never had one.
     fn publish_no_tournament(&mut self, step: &mut OpenStep) {
         let version = self.fold.event.version;
         if version == 0 {

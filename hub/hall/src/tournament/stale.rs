@@ -65,7 +65,7 @@ fn told(event: &EventFold, topic: Topic, touch: &Touch) -> Told {
     change
 }
 
-/// Returns the words for a topic's current state, to follow its name; empty if there is no description.
+/// Returns a phrase about a topic's current state that follows the topic's name; empty if the topic is not a board.
 fn stands(event: &EventFold, topic: Topic) -> String {
     let Topic::Board(round, board) = topic else {
         return String::new();

@@ -41,7 +41,6 @@ impl fmt::Display for Topic {
     }
 }
 
-/// The topics on which a decision depends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DependsOn {
     Topics(Vec<Topic>),

@@ -62,8 +62,8 @@ fn a_spare_clock_goes_on_in_mid_game() {
     let (white, black) = rig.times("1");
     assert_eq!(white, 290_000_000);
     assert!((295_000_000..=295_001_000).contains(&black), "{black}");
-    // The player is not charged for the possible drift of a sound crystal: half a millisecond in five seconds. The twenty seconds between the two
-    // clocks are charged once the interval of the spare's offset proves them.
+    // The player is not charged for the possible drift of a sound crystal: half a millisecond in five seconds. The twenty seconds from the old
+    // clock to the spare are charged once the interval of the spare's offset proves them.
     spare.answer_probe(&mut rig);
     assert_eq!(spare.ordered(&mut rig).len(), 1);
     assert!(spare.ordered(&mut rig)[0].starts_with("add black -"));
@@ -96,7 +96,7 @@ fn a_rebooted_clock_is_charged_what_the_hub_proves() {
     clock.watermark(&mut rig);
     clock.drop_link(&mut rig);
     rig.pass(30.0);
-    // Board time stood still for thirty seconds.
+    // Board time stood still for thirty seconds while the machine was off.
     clock.offset += 30_000_000;
     let mut hello = clock.hello(&rig);
     hello.rebooted = true;

@@ -8,7 +8,6 @@ use timing::{Button, Command};
 use crate::rig::{HandClock, Rig, seconds};
 use crate::zero_test::exchange;
 
-/// Returns the kinds of the current notes on a board, as arbiters see them.
 fn standing(rig: &Rig, board: &str) -> Vec<&'static str> {
     let detail = rig.view(board);
     assert_eq!(detail.view.note, None, "nothing of it is public");
@@ -35,7 +34,6 @@ fn text(rig: &Rig, board: &str) -> String {
     rig.view(board).note.clone().unwrap()
 }
 
-/// Returns a hall with boards 1 to `count`, each with a connected, running clock.
 fn hall(count: u8, control: &str) -> (Rig, Vec<HandClock>) {
     let mut rig = Rig::new();
     let mut clocks: Vec<HandClock> = (1..=count)
@@ -56,7 +54,6 @@ fn obey(rig: &mut Rig, clock: &mut HandClock, board: &str, command: &str) {
     clock.take_orders(rig);
 }
 
-/// Lets time pass second by second while the clocks send watermarks.
 fn live(rig: &mut Rig, clocks: &mut [HandClock], span: u32) {
     for _ in 0..span {
         rig.pass(1.0);
@@ -180,7 +177,7 @@ fn a_board_with_another_control_than_its_round_is_noted_and_a_section_is_not() {
         rig.add_board(&board.to_string(), "90m+30s");
     }
     rig.add_board("6", "90m");
-    // The next round may have any time control, and the rule after a flag fall does not matter.
+    // Two boards that get no note: board 7 plays a different round, and board 8 differs only in the rule after a flag fall.
     rig.add_board("7", "5m+3s");
     let round = Action::Names {
         white: String::new(),

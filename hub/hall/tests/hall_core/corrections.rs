@@ -28,7 +28,6 @@ fn arbiters(who: &[(&str, u8)]) -> Arbiters {
     }
 }
 
-/// Restarts the hub with these arbiters.
 fn restart(rig: &mut Rig, who: &[(&str, u8)]) {
     rig.hall = rig.replayed();
     rig.hall.set_arbiters(arbiters(who));
@@ -72,7 +71,6 @@ fn correction(clock: &mut HandClock, at: Instant<Board>, one: wire::Correction) 
     clock.event(at, event_body::Fact::Correction(one))
 }
 
-/// Returns the texts of the notes of this kind.
 fn noted(rig: &Rig, kind: &str) -> Vec<String> {
     let notes = rig.log.iter().filter_map(|record| match &record.input {
         Some(record::Input::Note(note)) if note.kind == kind => Some(note.text.clone()),
@@ -122,7 +120,7 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
             "corrected at the clock by Ada, without a connection to the hub: resume",
         ]
     );
-    // The agent and the hub compare their states.
+    // The acknowledgements carry the digest with which the agent compares its state with the hub's.
     assert!(
         clock
             .acks
@@ -243,7 +241,7 @@ fn a_correction_that_no_arbiter_proves_is_not_believed() {
             "{}",
             newest.text
         );
-        // The clock compares this digest with its own board, and adopts the hub's board.
+        // The clock compares this digest with its own board, finds a difference and adopts the hub's board.
         assert!(!clock.acks.last().unwrap().board_digest.is_empty());
     }
     assert!(noted(&rig, "corrected_at_clock").is_empty());
@@ -263,7 +261,7 @@ fn a_proof_counts_once() {
     clock.frame(&mut rig, frame);
     assert_eq!(rig.times("1").0, once);
     assert!(noted(&rig, "forged_correction")[0].contains("it was already received"));
-    // Nor does it count again after a restart of the hub.
+    // The correction does not count again after a restart of the hub either.
     rig.assert_replay_equals_live();
 }
 
@@ -317,7 +315,7 @@ fn arbiters_are_logged_when_they_change_and_told_to_clocks_that_know_them() {
     let arbiters = told(&mut clock).unwrap();
     assert_eq!(arbiters.salt, [3; 16]);
     assert_eq!(arbiters.arbiters.len(), 2);
-    // The salt is known only to the hub and the clocks.
+    // The log must not contain the salt, which only the hub and the clocks know.
     let log = format!("{:?}", rig.log);
     assert!(!log.contains(&format!("{:?}", [3_u8; 16])));
     clock.drop_link(&mut rig);

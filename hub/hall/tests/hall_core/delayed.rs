@@ -16,7 +16,6 @@ use crate::round_rig::{DRAWN, LOST, WON};
 
 const DELAY: f64 = 60.0;
 
-/// A spectator who sees the hall with the broadcast delay.
 struct Spectator {
     hall: DelayedHall,
     announced: usize,
@@ -39,7 +38,6 @@ impl Spectator {
         }
     }
 
-    /// Follows the log up to the records that are due now.
     fn look(&mut self, rig: &Rig) {
         let due = rig.now - seconds(DELAY);
         for (index, record) in rig.log.iter().enumerate().skip(self.announced) {
@@ -88,7 +86,6 @@ impl Spectator {
     }
 }
 
-/// Lets time pass in small steps; the spectator looks at the hall after each.
 fn pass(rig: &mut Rig, spectator: &mut Spectator, span: f64) {
     let until = rig.now + seconds(span);
     while rig.now < until {
@@ -97,7 +94,6 @@ fn pass(rig: &mut Rig, spectator: &mut Spectator, span: f64) {
     }
 }
 
-/// Returns the times in hand at the instant `at`.
 fn times(view: &BoardView, at: Instant<Hub>) -> [i64; 2] {
     let view = view.at(at.as_micros());
     [view.white.us, view.black.us]
@@ -168,7 +164,7 @@ fn a_time_that_is_corrected_within_the_delay_is_never_shown() {
     assert_eq!(spectator.moves("1"), (1, 0));
     assert_eq!(times(&spectator.boards["1"], corrected)[0], 240_000_000);
     assert_eq!(spectator.hall.presses("1").unwrap().len(), 1);
-    // Later changes are shown on time again.
+    // Later changes are shown after the usual delay again.
     rig.ask("1", "resume");
     clock.take_orders(&mut rig);
     let resumed = rig.now;

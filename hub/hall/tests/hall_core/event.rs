@@ -99,7 +99,7 @@ fn a_repeated_request_has_one_effect_and_its_first_answer() {
     rig.restart();
     assert_eq!(rig.change(first).unwrap(), done);
     assert_eq!(rig.event_now(), event);
-    // The only later record is that of the hub's start.
+    // The restart has added only one record: the hub's start.
     assert_eq!(rig.log.len(), log + 1);
 }
 

@@ -12,7 +12,6 @@ use crate::round_rig::WON;
 
 const ONE: RoundNo = RoundNo(1);
 
-/// Returns a hall with an event of six players. Round 1 was imported from a file.
 fn with_imported_round() -> Rig {
     let mut rig = Rig::new();
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Harbour Cup", 3)))];
@@ -190,7 +189,7 @@ fn the_start_of_the_next_round_ends_it() {
         why,
         "no import can be undone: an import can be undone until the next round starts"
     );
-    // While the round is in progress, more boards may start.
+    // The undo is still possible when more boards of the round in progress start.
     let results = vec![enter(2, 1, WON, "")];
     rig.imports("results.csv", results);
     rig.chief_changes(vec![Change::Start(RoundNo(2), Scope::Board(BoardNo(2)))]);
@@ -200,7 +199,7 @@ fn the_start_of_the_next_round_ends_it() {
     rig.assert_replay_equals_live();
 }
 
-/// The undo is refused once a board of the import has begun its game, although the round could be started again without that board.
+/// The undo is refused once the game of an imported board has begun, even if the round had started before without that board.
 #[test]
 fn a_game_that_has_begun_stands_in_the_way() {
     let mut rig = Rig::with_round();

@@ -64,7 +64,7 @@ fn another_event_is_opened_and_the_present_one_kept_whole() {
     rig.hall = rig.replayed();
     assert_eq!(aside(&rig), [(1, harbour.clone())]);
 
-    // Each event returns exactly as it was left.
+    // Each event comes back exactly as it was left.
     rig.chief_changes(vec![enter(1, 2, WON, "")]);
     let winter = rig.event_now().unwrap();
     assert_eq!(
@@ -139,7 +139,7 @@ fn an_opening_is_undone_and_the_event_before_it_comes_back_with_its_imports() {
     assert_eq!(aside(&rig), []);
     assert_eq!(rig.undoable(), ["results.csv"]);
     assert_eq!(rig.undoes(0), Ok(()));
-    // A number is never reused.
+    // The number of an event is never reused.
     assert_eq!(
         rig.for_purpose(opening("Harbour Cup"), winter()),
         Outcome::Done

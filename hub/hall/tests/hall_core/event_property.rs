@@ -20,7 +20,7 @@ fn results() -> impl Strategy<Value = GameResult> {
     ]
 }
 
-/// Generates changes to a small event. Some are possible and some are not.
+/// Generates changes to a small event, both possible and impossible ones.
 fn changes() -> impl Strategy<Value = Change> {
     let (round, board, no) = (1..4_u16, 1..5_u16, 1..8_u16);
     let place = (round.clone().prop_map(RoundNo), board.prop_map(BoardNo));

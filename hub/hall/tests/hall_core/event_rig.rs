@@ -24,7 +24,6 @@ impl Rig {
         }
     }
 
-    /// Sends a request and returns its immediate answer.
     pub(crate) fn change(
         &mut self,
         request: TournamentRequest,
@@ -32,7 +31,6 @@ impl Rig {
         self.answered(request).expect("an answer at once")
     }
 
-    /// Applies changes as the chief arbiter.
     #[track_caller]
     pub(crate) fn chief_changes(&mut self, changes: Vec<Change>) -> u64 {
         let request = self.wish(Actor::chief("Chief"), changes);
@@ -41,14 +39,12 @@ impl Rig {
         answer.version
     }
 
-    /// Sends a request from the chief arbiter for this purpose; returns the outcome.
     pub(crate) fn for_purpose(&mut self, purpose: Purpose, changes: Vec<Change>) -> Outcome {
         let mut request = self.wish(Actor::chief("Chief"), changes);
         (request.purpose, request.seen) = (purpose, None);
         self.change(request).unwrap().outcome
     }
 
-    /// Imports a file; returns the version that results.
     #[track_caller]
     pub(crate) fn imports(&mut self, file: &str, changes: Vec<Change>) -> u64 {
         let file = file.to_owned();
@@ -57,7 +53,6 @@ impl Rig {
         self.version()
     }
 
-    /// Undoes an import; returns the reason if the undo is refused.
     pub(crate) fn undoes(&mut self, version: u64) -> Result<(), String> {
         match self.for_purpose(Purpose::Undo { version }, Vec::new()) {
             Outcome::Done => Ok(()),
@@ -66,20 +61,17 @@ impl Rig {
         }
     }
 
-    /// Returns the files whose imports can be undone.
     pub(crate) fn undoable(&self) -> Vec<String> {
         let now = self.hall.tournament();
         let imports = now.iter().flat_map(|now| now.imports());
         imports.map(|import| import.file.to_owned()).collect()
     }
 
-    /// Returns the text with which the hall refuses changes.
     #[track_caller]
     pub(crate) fn refused(&mut self, request: TournamentRequest) -> String {
         self.refusal(request).text().to_owned()
     }
 
-    /// Returns the hall's refusal of changes.
     #[track_caller]
     pub(crate) fn refusal(&mut self, request: TournamentRequest) -> Refusal {
         let (before, version) = (self.event_now(), self.version());
@@ -134,7 +126,8 @@ pub(crate) fn enter(round: u16, board: u16, result: GameResult, reason: &str) ->
     Change::Enter(RoundNo(round), BoardNo(board), result, reason.to_owned())
 }
 
-/// Returns the changes that make an event with every round paired and played. Each player's opponent shifts by one each round.
+/// Returns the changes that make an event with every round paired and played. From round to round, each player of the first
+/// half meets the next opponent of the second half.
 pub(crate) fn large(players: u16, rounds: u16) -> Vec<Change> {
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Large Open", rounds)))];
     changes.extend((1..=players).map(player));
@@ -160,7 +153,6 @@ pub(crate) fn sample() -> Vec<Change> {
     import_file(file).unwrap().draft.changes("harbour-cup.trf")
 }
 
-/// Returns the event that these changes make, without a hall.
 pub(crate) fn made_of(changes: &[Change]) -> Tournament {
     let Some(Change::SetEvent(event)) = changes.first() else {
         panic!("the first change says what the event is");

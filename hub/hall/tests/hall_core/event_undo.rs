@@ -93,7 +93,7 @@ fn the_pairing_of_a_swiss_rests_on_the_results_before_it() {
     rig.assert_replay_equals_live();
 }
 
-/// In a hall without clocks, rounds consist of results only.
+/// In a hall without clocks, no board is started, so the first result of the next round ends the undo.
 #[test]
 fn the_first_result_of_the_next_round_ends_the_undo() {
     let mut rig = Rig::with_round();
@@ -154,7 +154,8 @@ fn the_places_of_a_file_go_with_its_import_and_come_back_with_the_undo_of_a_late
     assert_eq!(source(&rig), PlaceSource::SinceFile("open.trf".to_owned()));
     assert_eq!(rig.undoes(0), Ok(()));
     assert_eq!(rig.event_now(), held);
-    // Undoing the latest import must restore the places of the earlier file; undoing that too leaves computed places.
+    // Undoing the latest import must restore the places of the earlier file; after the earlier import is undone too, places
+    // are computed.
     rig.imports("places.trf", vec![stated([6, 5, 4, 3, 2, 1])]);
     let first = rig.undoable().len();
     assert_eq!(first, 2);

@@ -172,7 +172,7 @@ fn time_probes_come_in_a_burst_and_then_once_a_second() {
     assert_eq!(probes(&burst), 7, "the first went out with the welcome");
     clock.watermark(&mut rig);
     assert_eq!(probes(&rig.pass(3.0)), 3);
-    // The reply to a probe gives an offset interval.
+    // The reply to a probe gives an interval for the offset.
     let probe = burst
         .iter()
         .find_map(|effect| match effect {

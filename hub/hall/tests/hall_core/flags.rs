@@ -133,7 +133,7 @@ fn a_promise_about_the_future_flags_nobody() {
     let (at, seq) = (clock.now(&rig) + seconds(60.0), EventSeq(clock.seq));
     clock.frame(&mut rig, AgentFrame::Watermark { at, seq });
     assert_eq!(flag(&rig), Flag::None);
-    // No jump explains this watermark, so the hub notes it.
+    // No jump explains this watermark, so the hub adds a note.
     for _ in 0..4 {
         rig.pass(1.0);
         clock.answer_probe(&mut rig);

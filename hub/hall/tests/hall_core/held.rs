@@ -26,7 +26,7 @@ fn second(name: &str) -> Actor {
     }
 }
 
-/// Returns a hall with a paused game, whose clock carries out orders immediately.
+/// Returns a hall with a paused game and with limits above which a command needs a second arbiter.
 fn paused() -> (Rig, crate::rig::HandClock) {
     let (mut rig, mut clock) = Rig::running("5m");
     rig.hall.set_second_sizes(SIZES);
@@ -75,7 +75,7 @@ fn only_a_correction_above_the_size_waits() {
     }
     assert_eq!(rig.times("1"), (before.0 + 60_000_000, before.1));
     assert_eq!(rig.hall.held().len(), 4);
-    // Without a second arbiter, or without a limit on the size, the hub holds nothing.
+    // A request is not held if it is sent without [`Limited`], as in a hall without a second arbiter, or if no sizes are limited.
     let request = rig.chief("1", Action::Board("add white 2m".parse().unwrap()));
     assert!(rig.send(request).is_none());
     clock.take_orders(&mut rig);
@@ -151,7 +151,7 @@ fn a_repetition_waits_too_and_a_declined_command_stays_refused() {
     for _ in 0..2 {
         let answer = rig.answered(Limited(request.clone())).unwrap().unwrap();
         assert_eq!(code(&answer.outcome), Some(RefusalCode::SecondNeeded));
-        // A repeated request is not carried out either, even if it is sent without the limit.
+        // A repeated request is not carried out either, even if it is sent without [`Limited`].
         let answer = rig.send(request.clone()).unwrap().unwrap();
         assert_eq!(code(&answer.outcome), Some(RefusalCode::SecondNeeded));
     }
@@ -200,7 +200,7 @@ fn the_waiting_commands_are_published_and_bounded() {
     }
     let (_, refused) = limited(&mut rig, "set white 1h");
     assert_eq!(refused, Some(RefusalCode::TooManyHeld));
-    // Each sender may have a number of held commands, up to a limit for all senders.
+    // Above the limit for one sender, there is a limit for all senders together.
     let mut senders = 1;
     let refused = loop {
         let mut request = rig.chief("1", Action::Board("set white 1h".parse().unwrap()));
@@ -311,7 +311,7 @@ fn replacing_the_event_waits_with_all_its_changes() {
     let mut rig = Rig::with_round();
     rig.hall.set_second_sizes(SIZES);
     let before = rig.event_now();
-    // A bundle long enough for several records.
+    // The bundle is long enough for several records.
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Other Cup", 5)))];
     changes.extend((1..=300).map(player));
     let purpose = Purpose::Open {

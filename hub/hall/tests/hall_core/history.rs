@@ -9,7 +9,6 @@ use timing::Button;
 
 use crate::rig::{HandClock, Rig};
 
-/// Returns the changes made by the records from index `from` onwards.
 fn changes(rig: &Rig, from: usize) -> Vec<Changed> {
     let records = rig.log[from..].iter();
     records

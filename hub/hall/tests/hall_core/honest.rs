@@ -9,7 +9,7 @@ use crate::rig::{HandClock, Rig, START};
 
 const BOARDS: u8 = 12;
 
-/// Seeded random numbers, so that the hall is the same every time.
+/// Seeded random numbers, so that every run plays the same hall.
 struct Chance(SplitMix64);
 
 impl Chance {
@@ -17,7 +17,8 @@ impl Chance {
         self.0.next_u64() % bound
     }
 
-    /// Returns the time used for a move, in milliseconds, around the hall's pace: mostly short, one in four long, one in forty very long.
+    /// Returns a random time used for a move, in milliseconds, in proportion to the hall's pace: mostly short, one in four long, one in
+    /// forty very long.
     fn think(&mut self, pace_ms: u64) -> u64 {
         let part = self.below(1_000);
         let times = match self.below(40) {
@@ -29,7 +30,6 @@ impl Chance {
     }
 }
 
-/// A board with its next press.
 struct Game {
     clock: HandClock,
     next: Button,
@@ -37,7 +37,7 @@ struct Game {
     moves: u32,
 }
 
-/// Plays a hall. Moves take about `pace_ms`, and every game ends by agreement after its last move.
+/// Plays every game of a hall. Moves take about `pace_ms`, and every game ends by agreement after its last move.
 fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
     let mut chance = Chance(SplitMix64::seed_from_u64(seed));
     let mut rig = Rig::new();
@@ -79,7 +79,7 @@ fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
                     clock.hear(&mut rig);
                     clock.frames.clear();
                 }
-                // Plays one second, in which the hub sends each clock a new probe.
+                // Lets one second pass, in which the hub sends each clock a new probe.
                 for _ in 0..4 {
                     synchronise(&mut rig, &mut clocks);
                 }

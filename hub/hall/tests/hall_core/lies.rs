@@ -187,8 +187,8 @@ fn a_stop_before_an_expected_flag_is_noted() {
     );
 }
 
-/// Plays eight moves of two seconds, with each side's presses stamped early by this many seconds. Returns the time, as shown to arbiters, that is
-/// known only from the clock's own reports.
+/// Plays eight moves of two seconds each. Each side's presses are stamped early by this many seconds. Returns the time, as shown to arbiters,
+/// that is known only from the clock's own reports.
 fn early_presses(white: f64, black: f64) -> (Rig, BySide<i64>) {
     let (mut rig, mut clock) = Rig::on_a_quick_link("5m");
     for _ in 0..4 {
@@ -313,7 +313,7 @@ fn unsigned_watermarks_of_a_clock_that_signs_them_are_noted_once() {
     assert_eq!(rig.notes(), ["unsigned_watermarks"]);
 }
 
-/// Requests a pause that the clock ignores; returns the command.
+/// Requests a pause that the clock ignores; returns the command's id.
 fn ignored_pause(rig: &mut Rig) -> CommandId {
     let request = rig.chief("1", Action::Board("pause".parse().unwrap()));
     let id = request.id;

@@ -18,7 +18,6 @@ pub(crate) enum Doing {
     Arbiter(usize, ArbiterDoing),
 }
 
-/// An action of a clock.
 #[derive(Clone, Debug)]
 pub(crate) enum ClockDoing {
     Press { left: bool, early_ms: u32 },
@@ -32,7 +31,6 @@ pub(crate) enum ClockDoing {
     Health { percent: u32 },
 }
 
-/// An action on a clock's link, machine or disk.
 #[derive(Clone, Debug)]
 pub(crate) enum LinkDoing {
     Connect,
@@ -41,7 +39,6 @@ pub(crate) enum LinkDoing {
     LoseJournal,
 }
 
-/// An arbiter's request for a board.
 #[derive(Clone, Debug)]
 pub(crate) enum ArbiterDoing {
     Command { text: usize, behind: u8 },
@@ -144,7 +141,6 @@ fn absurd() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// A hall under arbitrary treatment.
 pub(crate) struct Mill {
     pub(crate) rig: Rig,
     clocks: Vec<HandClock>,
@@ -258,7 +254,7 @@ impl Mill {
         request.seen_seq = request.seen_seq.saturating_sub(u64::from(behind));
         self.commands.push((board, request.id));
         let answer = self.rig.send(request.clone());
-        // An immediate repetition has no second effect.
+        // A repetition that follows immediately has no second effect.
         let records = self.rig.log.len();
         let again = self.rig.send(request);
         assert!(self.rig.log.len() == records || !matches!(answer, Some(Ok(_))));
@@ -437,7 +433,6 @@ impl Mill {
         }
     }
 
-    /// Asserts that every event is in the log exactly once.
     pub(crate) fn assert_exactly_once(&self) {
         for clock in &self.clocks {
             let mut expected = 1;

@@ -20,7 +20,6 @@ fn asking(rig: &mut Rig, text: &str, offence: Option<Offence>) -> Request {
     request
 }
 
-/// Returns the numbers of White's and Black's illegal moves.
 fn counted(hall: &Hall, rig: &Rig) -> (u32, u32) {
     let counts = hall.detail(&id("1"), rig.now).unwrap().illegal_moves;
     (counts.white, counts.black)
@@ -35,7 +34,7 @@ fn an_illegal_move_is_counted_by_its_field_and_not_by_words() {
     assert_eq!(counted(&rig.hall, &rig), (1, 0));
     clock.take_orders(&mut rig);
     assert_eq!(counted(&rig.hall, &rig), (1, 0));
-    // The text of a reason is never counted, in any language.
+    // The text of a reason never counts as an offence, in any language.
     let mut words = asking(&mut rig, "add white 1s", None);
     words.reason = "Illegal move by White, FIDE 7.5.5".to_owned();
     assert!(rig.send(words).is_none());

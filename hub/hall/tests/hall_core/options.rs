@@ -7,7 +7,6 @@ use timing::{Button, Duration, Instant, Side, StartRule};
 
 use crate::rig::{HandClock, Rig, START, seconds};
 
-/// Returns the last labels sent to the clock.
 fn labels(clock: &HandClock) -> Labels {
     clock
         .frames
@@ -36,7 +35,6 @@ fn prepare(rig: &mut Rig, clock: &mut HandClock, control: &str, draw_odds: Optio
     clock.hear(rig);
 }
 
-/// Returns a board with a default time, on which White's clock is running.
 fn awaiting(default: Duration) -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::with_board("90m");
     rig.hall.set_options(EventOptions {
@@ -63,7 +61,7 @@ fn draw_odds_belong_to_a_game_and_never_change_a_result() {
     assert_eq!(labels(&clock).draw_odds(), proto::Side::Black);
     assert_eq!(rig.view("1").view.draw_odds, Some(ViewSide::Black));
 
-    // A new game has only the draw odds given with it, from the moment at which it is set.
+    // A new game has only the draw odds given with it, and has them as soon as the game is set.
     prepare(&mut rig, &mut clock, "3m", None);
     assert_eq!(rig.view("1").view.draw_odds, None);
     assert_eq!(labels(&clock).draw_odds(), proto::Side::Unspecified);

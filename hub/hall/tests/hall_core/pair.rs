@@ -34,7 +34,6 @@ fn pair(control: &str) -> (Rig, HandClock, HandClock) {
     (rig, white, black)
 }
 
-/// Returns the same board as [`pair`], with White's clock running.
 fn running(control: &str) -> (Rig, HandClock, HandClock) {
     let (mut rig, white, black) = pair(control);
     assert_eq!(rig.ask("1", "start"), Some(Outcome::Done));
@@ -68,7 +67,6 @@ pub(crate) fn synchronise(rig: &mut Rig, clocks: &mut [&mut HandClock]) {
     }
 }
 
-/// Returns the last board state sent to the clock's display.
 fn told(clock: &HandClock) -> Option<&wire::SharedBoard> {
     clock
         .frames
@@ -169,7 +167,7 @@ fn a_press_under_way_saves_the_player_whatever_the_other_clock_says() {
     white.frame(&mut rig, press);
     assert_eq!(rig.view("1").view.white.flag, Flag::None);
     near(white_left(&rig), 0.1);
-    // Black's turn began two seconds ago. Black's clock has reported the first one and a half.
+    // Black's turn began two seconds ago. Black's clock has reported only the first second and a half of that turn.
     assert_eq!(rig.view("1").view.running, Running::Black);
     rig.assert_replay_equals_live();
 }
@@ -240,8 +238,8 @@ fn moves_made_without_a_hub_all_count_when_one_clock_is_heard_before_the_other()
     for press in made.0 {
         white.frame(&mut rig, press);
     }
-    // White's clock has reported more time than White had left in the first turns. The presses that are waiting came earlier, so no flag has
-    // fallen.
+    // White's clock has reported time up to an instant at which White's flag would have fallen without the waiting presses. They came earlier, so
+    // no flag has fallen.
     white.watermark(&mut rig);
     for press in made.1 {
         black.frame(&mut rig, press);
@@ -316,7 +314,6 @@ fn a_command_that_a_silent_clock_holds_up_is_forced_or_withdrawn() {
     let press = white.press_frame(white.now(&rig) - seconds(3.0), WHITE);
     white.connect(&mut rig);
     synchronise(&mut rig, &mut [&mut white, &mut black]);
-    // The press arrives on the new link.
     white.frame(&mut rig, press);
     assert!(
         rig.notes().contains(&"late_press".to_owned()),
@@ -388,7 +385,7 @@ fn a_press_of_a_side_clock_from_before_the_probe_that_it_echoes_is_noted() {
         white.echo = white.answer_probe(&mut rig);
         let press = white.press_frame(white.now(&rig) - seconds(early), WHITE);
         white.frame(&mut rig, press);
-        // The probe may be up to a second old.
+        // The probe may be up to a second old, so at most a second can be gained.
         assert!(white_left(&rig) <= 291_000_000, "{}", white_left(&rig));
         let notes = rig.notes();
         assert_eq!(

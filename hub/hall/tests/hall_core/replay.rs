@@ -113,7 +113,8 @@ proptest! {
     }
 }
 
-/// Plays two moves by each side in 2 s, 1 s, 3 s and 4 s, on a control of five minutes. Black is given two minutes between the moves.
+/// Plays two moves by each side in 2 s, 1 s, 3 s and 4 s, with five minutes for each player. Black is given two minutes between the
+/// moves.
 fn game_with_two_minutes() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::running("5m");
     rig.pass(2.0);
@@ -225,7 +226,8 @@ fn a_flag_that_would_have_fallen_is_named() {
     let [flag] = compared.flags[..] else {
         panic!("{:?}", compared.flags);
     };
-    // White used 2 s, and then 2 of 3 s. Black had used 1 s and received two minutes.
+    // White used 2 s for move 1, so with 4 s in total the flag falls 2 s into move 2, which took 3 s. Black had used 1 s and received
+    // two minutes.
     assert_eq!(
         (flag.side, flag.was_us, flag.during),
         (view::Side::White, None, 2)

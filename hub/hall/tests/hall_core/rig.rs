@@ -16,7 +16,7 @@ use proto::log::Record;
 use proto::wire::{self, Ack, EventBody, GoodbyeReason, HubFrame, event_body, hub_frame, order};
 use timing::{Board, Button, Duration, Hub, Instant, Setup, StartRule};
 
-/// The first hub instant, so that nothing happens at instant 0.
+/// Hub instant at which the rig begins. Not zero, so that nothing happens at instant 0.
 pub(crate) const START: i64 = 1_000_000_000_000;
 
 pub(crate) struct Rig {
@@ -57,7 +57,6 @@ pub(crate) fn start_up(scheduled: Option<Instant<Hub>>) -> StartUp {
 }
 
 impl Rig {
-    /// Returns a hall after its first start.
     pub(crate) fn new() -> Self {
         Self::scheduled(None)
     }
@@ -76,14 +75,12 @@ impl Rig {
         rig
     }
 
-    /// Returns a hall with one board and its connected clock.
     pub(crate) fn with_board(control: &str) -> (Self, HandClock) {
         let mut rig = Self::new();
         let clock = rig.add_board_with_clock(1, control);
         (rig, clock)
     }
 
-    /// Returns a hall like [`Rig::with_board`], with White's clock running.
     pub(crate) fn running(control: &str) -> (Self, HandClock) {
         let (mut rig, mut clock) = Self::with_board(control);
         rig.pass(1.0);
@@ -94,7 +91,7 @@ impl Rig {
         (rig, clock)
     }
 
-    /// Lets time pass and wakes the hall whenever it is due.
+    /// Lets time pass and wakes the hall whenever it is due; returns the effects.
     pub(crate) fn pass(&mut self, span: f64) -> Vec<HubEffect> {
         let until = self.now + seconds(span);
         let mut effects = Vec::new();
@@ -142,7 +139,6 @@ impl Rig {
         assert_eq!(answer.outcome, Outcome::Done);
     }
 
-    /// Adds a board with this number and a connected clock.
     pub(crate) fn add_board_with_clock(&mut self, number: u8, control: &str) -> HandClock {
         let board = number.to_string();
         self.add_board(&board, control);
@@ -199,17 +195,14 @@ impl Rig {
         }
     }
 
-    /// Sends a request; returns the answer if it is immediate.
     pub(crate) fn send(&mut self, request: Request) -> Option<Result<Answer, Denied>> {
         self.answered(request)
     }
 
-    /// Sends a request of any type; returns the answer if it is immediate.
     pub(crate) fn answered<A: Ask>(&mut self, request: A) -> Option<Result<A::Answer, Denied>> {
         self.asked(request).0
     }
 
-    /// Sends a request like [`Rig::answered`], and also returns the effects of the step.
     pub(crate) fn asked<A: Ask>(
         &mut self,
         request: A,
@@ -219,7 +212,6 @@ impl Rig {
         (answer_to::<A>(reply, &effects), effects)
     }
 
-    /// Sends a request from the chief arbiter; returns the immediate answer.
     pub(crate) fn request(&mut self, board: &str, action: Action) -> Result<Answer, Denied> {
         let request = self.chief(board, action);
         self.send(request).expect("an answer at once")
@@ -248,7 +240,6 @@ impl Rig {
         (view.white.us, view.black.us)
     }
 
-    /// Returns the kinds of the notes in the log.
     pub(crate) fn notes(&self) -> Vec<String> {
         self.log
             .iter()
@@ -270,7 +261,7 @@ impl Rig {
         self.log.len() - self.log.iter().filter(link).count()
     }
 
-    /// Returns the hall that results from folding the log alone.
+    /// Returns the hall that results from folding the log alone. Checks the changes that each record lists.
     pub(crate) fn replayed(&self) -> Hall {
         let mut hall = Hall::new();
         for record in &self.log {
@@ -292,7 +283,6 @@ impl Rig {
         assert!(replayed.same_state(&self.hall), "replay differs from live");
     }
 
-    /// Restarts the hub from its log.
     pub(crate) fn restart(&mut self) {
         self.hall = self.replayed();
         let mut start = start_up(None);
@@ -442,7 +432,6 @@ impl HandClock {
         }
     }
 
-    /// Reads the frames that the hub has sent this clock.
     pub(crate) fn hear(&mut self, rig: &mut Rig) {
         let Some(link) = self.link else { return };
         for effect in rig.post.remove(&link).unwrap_or_default() {
@@ -478,7 +467,6 @@ impl HandClock {
         effects
     }
 
-    /// Returns the next event of the chain.
     pub(crate) fn event(&mut self, at: Instant<Board>, fact: event_body::Fact) -> AgentFrame {
         self.seq += 1;
         let body = EventBody {
@@ -504,7 +492,6 @@ impl HandClock {
         self.event(at, event_body::Fact::Press(wire::Press { button }))
     }
 
-    /// Presses a button now; returns the effects.
     pub(crate) fn press(&mut self, rig: &mut Rig, button: Button) -> Vec<HubEffect> {
         let frame = self.press_frame(self.now(rig), button);
         self.frame(rig, frame)
@@ -540,12 +527,10 @@ impl HandClock {
         self.frame(rig, AgentFrame::Watermark { at, seq })
     }
 
-    /// Carries out the hub's orders now.
     pub(crate) fn take_orders(&mut self, rig: &mut Rig) -> Vec<HubEffect> {
         self.take_orders_at(rig, self.now(rig))
     }
 
-    /// Carries out the hub's orders and stamps them with this instant.
     pub(crate) fn take_orders_at(&mut self, rig: &mut Rig, at: Instant<Board>) -> Vec<HubEffect> {
         self.hear(rig);
         let mut effects = Vec::new();
@@ -564,7 +549,6 @@ impl HandClock {
         effects
     }
 
-    /// Describes the orders that are waiting for the clock.
     pub(crate) fn ordered(&mut self, rig: &mut Rig) -> Vec<String> {
         self.hear(rig);
         self.waiting

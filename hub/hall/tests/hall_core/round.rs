@@ -13,7 +13,7 @@ use crate::round_rig::{CONTROL, at, freezes, preset_of, with};
 #[test]
 fn a_round_is_set_with_control_names_and_number() {
     let (mut rig, mut clocks) = Rig::with_hall();
-    // The clocks keep their boards' time, so the setting goes to them as orders that they must answer.
+    // The clocks keep the time of their boards, so they are set by orders that they must answer.
     assert_eq!(rig.preset(1, Scope::All), [WorkState::OnItsWay; 3]);
     assert_eq!(rig.round_phase(1), RoundPhase::Paired);
     assert_eq!(rig.control("1"), "5m");
@@ -42,7 +42,7 @@ fn asking_again_changes_nothing() {
     let (mut rig, mut clocks) = Rig::with_hall();
     rig.preset(1, Scope::All);
     let log = rig.log.len();
-    // The request is not sent again while the first one is in transit.
+    // The setting is not ordered again while the first order is in transit.
     assert_eq!(rig.preset(1, Scope::All), [WorkState::OnItsWay; 3]);
     assert_eq!(rig.log.len(), log);
     rig.all_take(&mut clocks);
@@ -78,7 +78,7 @@ fn a_sector_or_a_board_is_set_alone() {
     rig.all_take(&mut clocks);
     assert_eq!(rig.phases(1)[0], BoardPhase::Paired);
     assert_eq!(rig.phases(1)[1..], [BoardPhase::Preset; 2]);
-    // The late clock has connected now.
+    // The late clock has connected now, so its board can be set.
     assert_eq!(rig.preset_board(1, 1).state, WorkState::OnItsWay);
     rig.all_take(&mut clocks);
     assert_eq!(rig.round_phase(1), RoundPhase::Preset);

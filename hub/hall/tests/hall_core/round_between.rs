@@ -171,7 +171,6 @@ fn a_game_that_is_not_the_events_does_not_touch_it() {
     rig.assert_replay_equals_live();
 }
 
-/// Returns a pairing of match 1.
 pub(crate) fn seat(board: u16, white: u16, black: u16, place: u16) -> Pairing {
     Pairing {
         of_match: Some((MatchNo(1), place)),

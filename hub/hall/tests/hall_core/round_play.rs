@@ -76,7 +76,7 @@ fn what_cannot_be_started_is_listed_and_stays_as_it_was() {
     rig.all_take(&mut clocks);
     assert!(!runs(&rig, "2") && !runs(&rig, "3"));
     assert_eq!(rig.phases(1)[2], BoardPhase::Paired);
-    // The board that was set late is started late.
+    // A board that is set late can still be started.
     rig.preset(1, at(3));
     rig.all_take(&mut clocks);
     rig.start_round(1, at(3));

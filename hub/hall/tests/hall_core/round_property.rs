@@ -10,7 +10,6 @@ use crate::event_rig::enter;
 use crate::rig::{HandClock, Rig};
 use crate::round_rig::{CONTROL, DRAWN, LOST, WON, at, floor};
 
-/// An action at one of three boards.
 #[derive(Clone, Copy, Debug)]
 enum Deed {
     Preset,
@@ -59,7 +58,7 @@ fn do_it(rig: &mut Rig, clocks: &mut [HandClock], board: u16, deed: Deed) {
         Deed::Start => drop(rig.start_round(1, at(board))),
         Deed::StartAtBoard => ask(rig, "start".to_owned()),
         Deed::Resume => ask(rig, "resume".to_owned()),
-        // A test clock without a link would not resend its actions later, so it makes none.
+        // A test clock without a link would not resend its events later, so it does nothing.
         Deed::Press | Deed::TakeOrders if clock.link.is_none() => (),
         Deed::Press => {
             clock.press(rig, Button::Left);
@@ -91,7 +90,6 @@ fn do_it(rig: &mut Rig, clocks: &mut [HandClock], board: u16, deed: Deed) {
     }
 }
 
-/// Reconnects every clock and lets it carry out its orders.
 fn settle(rig: &mut Rig, clocks: &mut [HandClock]) {
     for clock in clocks.iter_mut() {
         clock.drop_link(rig);
@@ -129,7 +127,7 @@ proptest! {
             prop_assert_eq!(game.phase == BoardPhase::Finished, wanted.is_some());
             prop_assert!(rig.view(&name).pending.is_empty());
         }
-        // Once settled, the state stays unchanged.
+        // Once the clocks have settled, settling them again adds at most a few records.
         settle(&mut rig, &mut clocks);
         let later = rig.log.iter().skip(log);
         prop_assert!(rig.news() - news <= 12, "{:?}", later.map(hall::describe).collect::<Vec<_>>());

@@ -68,7 +68,7 @@ fn a_result_that_an_arbiter_makes_uneven_is_shown_as_it_is() {
         assert_eq!(rig.shown("2").as_deref(), Some(word));
         assert_eq!(rig.game(1, 2).result, Some(result));
     }
-    // An uneven result that is entered at the board has the same effect.
+    // An uneven result that is entered at the board has the same effect in the event.
     for (word, result) in [("1/2-0", uneven(draw, loss)), ("0-1/2", uneven(loss, draw))] {
         let mut asked = rig.chief(
             "1",
@@ -264,7 +264,6 @@ fn wherever_the_hub_dies_a_result_of_the_event_reaches_its_clock() {
     }
 }
 
-/// Returns a hall whose first board plays round 1 with this time control.
 fn started_at(control: &str) -> (Rig, Vec<HandClock>) {
     let (mut rig, mut clocks) = Rig::with_hall();
     let asked = with(preset_of(1, at(1)), |with| {
@@ -334,7 +333,7 @@ fn a_result_that_only_a_clock_has_is_proposed_when_the_hub_starts() {
         rig.log.len() > before + 1,
         "the end, and what the event is told"
     );
-    // The hub stopped right after it had recorded the press.
+    // Simulates a hub that stopped right after it had recorded the press.
     rig.log.truncate(before + 1);
     rig.restart();
     let (proposed, why) = rig.game(1, 1).proposed.expect("a proposal");

@@ -14,7 +14,7 @@ use crate::rig::{HandClock, Rig};
 
 /// The event's time control, in Flagfall's notation.
 pub(crate) const CONTROL: &str = "90m+30s";
-/// Code of the event's time control in a report.
+/// The same time control as a code in a tournament report (TRF 222).
 pub(crate) const CODE: &str = "5400+30";
 
 impl Rig {
@@ -40,7 +40,6 @@ impl Rig {
         rig
     }
 
-    /// Returns a hall like [`Rig::with_hall`], with every clock set for round 1.
     pub(crate) fn with_preset() -> (Self, Vec<HandClock>) {
         let (mut rig, mut clocks) = Self::with_hall();
         rig.preset(1, Scope::All);
@@ -48,7 +47,6 @@ impl Rig {
         (rig, clocks)
     }
 
-    /// Returns a hall like [`Rig::with_preset`], with every clock started.
     pub(crate) fn with_started() -> (Self, Vec<HandClock>) {
         let (mut rig, mut clocks) = Self::with_preset();
         rig.start_round(1, Scope::All);
@@ -66,13 +64,11 @@ impl Rig {
         self.answered(request).expect("an answer at once")
     }
 
-    /// Sets clocks as the chief arbiter; returns the resulting states of the boards.
     pub(crate) fn preset(&mut self, round: u16, scope: Scope) -> Vec<WorkState> {
         let answer = self.work(preset_of(round, scope)).unwrap();
         answer.boards.iter().map(|board| board.state).collect()
     }
 
-    /// Sets one clock as the chief arbiter; returns the resulting state of its board.
     pub(crate) fn preset_board(&mut self, round: u16, board: u16) -> BoardWork {
         let scope = Scope::Board(BoardNo(board));
         let mut answer = self.work(preset_of(round, scope)).unwrap();
@@ -84,7 +80,6 @@ impl Rig {
         answer.boards.iter().map(|board| board.state).collect()
     }
 
-    /// Returns the phases of a round's boards.
     pub(crate) fn phases(&self, round: u16) -> Vec<BoardPhase> {
         let event = self.event_now().unwrap();
         let boards = event.rounds()[&RoundNo(round)].boards.values();
@@ -109,7 +104,6 @@ impl Rig {
         clock.take_orders(self);
     }
 
-    /// Returns the time control of a board's clock.
     pub(crate) fn control(&self, board: &str) -> String {
         let bytes = self.hall.clock_bytes(board).unwrap();
         let snapshot = timing::Snapshot::from_bytes(&bytes).unwrap();
@@ -117,7 +111,6 @@ impl Rig {
         clock.time_control().to_string()
     }
 
-    /// Returns the result that a board's clock shows.
     pub(crate) fn shown(&self, board: &str) -> Option<String> {
         let bytes = self.hall.clock_bytes(board).unwrap();
         let snapshot = timing::Snapshot::from_bytes(&bytes).unwrap();
@@ -134,12 +127,10 @@ pub(crate) fn at(board: u16) -> Scope {
     Scope::Board(BoardNo(board))
 }
 
-/// Returns true if a clock is running on a board.
 pub(crate) fn runs(rig: &Rig, board: &str) -> bool {
     rig.view(board).view.running != hall::view::Running::None
 }
 
-/// Applies a change as a floor arbiter; returns the outcome.
 pub(crate) fn floor(rig: &mut Rig, change: Change) -> Outcome {
     let request = rig.wish(Actor::floor("Ann"), vec![change]);
     rig.change(request).unwrap().outcome
@@ -162,7 +153,6 @@ pub(crate) fn preset_of(round: u16, scope: Scope) -> RoundRequest {
     }
 }
 
-/// Amends the request that [`preset_of`] returns.
 pub(crate) fn with(mut request: RoundRequest, amend: impl FnOnce(&mut PresetWith)) -> RoundRequest {
     if let RoundWork::Preset(with) = &mut request.work {
         amend(with);

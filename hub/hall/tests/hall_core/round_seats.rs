@@ -19,7 +19,7 @@ fn swapped(restart: bool) -> Change {
     Change::Reseat(RoundNo(1), Reseating { boards, restart })
 }
 
-/// Lets the clocks carry out their orders until none are left.
+/// Lets the clocks carry out their orders, and then those that follow from them.
 fn settle(rig: &mut Rig, clocks: &mut [HandClock]) {
     for _ in 0..3 {
         rig.all_take(clocks);

@@ -122,7 +122,6 @@ fn a_correction_of_the_former_game_does_not_end_the_next_one() {
     rig.assert_replay_equals_live();
 }
 
-/// A different clock replaces the silent one and gets the next game.
 #[test]
 fn a_clock_that_replaces_the_silent_one_has_the_next_game() {
     let (mut rig, _clocks) = decided_without_its_clock();

@@ -22,7 +22,6 @@ pub(crate) fn moves(rig: &mut Rig, after: u32, moves: &[&str]) -> Request {
     rig.chief("1", Action::Moves { after, moves })
 }
 
-/// Sends a ruling and lets the clock carry it out.
 #[track_caller]
 pub(crate) fn ruled(rig: &mut Rig, clock: &mut HandClock, request: &str) {
     let wanted = rule(rig, request);
@@ -179,9 +178,9 @@ fn moves_are_read_by_the_laws_and_end_the_game() {
 #[derive(Clone, Debug)]
 enum Turn {
     Press,
-    /// A request: the choice with this index modulo their number, whether or not it is possible.
+    /// Sends the request of the choice with this index, modulo the number of choices, whether or not it is possible.
     Choose(usize),
-    /// Entering the legal move with this index.
+    /// Enters the legal move with this index, modulo the number of legal moves.
     Write(usize),
 }
 

@@ -12,7 +12,6 @@ use timing::Button;
 use crate::history::stop;
 use crate::rig::{HandClock, Rig, id, seconds};
 
-/// Returns the notes on a board, with their counts.
 fn on_board(rig: &Rig, board: &str) -> Vec<BoardNote> {
     let notes = rig.view(board).notes.clone();
     notes.into_iter().filter(|note| note.count > 0).collect()
@@ -321,7 +320,7 @@ fn a_log_set_back_is_on_the_board_until_the_loss_is_confirmed() {
     refuse_the_log(&mut rig, &mut clock, 3);
     assert!(clock.welcome.as_ref().unwrap().loss_confirmed);
     assert!(on_board(&rig, "1").is_empty(), "it is not noted again");
-    // The clock continues after the log's last event, which ends the loss.
+    // The clock continues after the log's last event, so the loss no longer needs to be confirmed.
     clock.press(&mut rig, Button::Right);
     clock.drop_link(&mut rig);
     clock.connect(&mut rig);

@@ -33,7 +33,6 @@ fn refusal(rig: &mut Rig, action: Action) -> RefusalCode {
     why.code()
 }
 
-/// Sends a player's act; returns the answer and the effects of the step.
 fn asked(rig: &mut Rig, side: Side, act: PlayerAct) -> (Result<(), PlayerRefusal>, Vec<HubEffect>) {
     let request = PlayerRequest {
         id: rig.command_id(),
@@ -262,7 +261,7 @@ fn where_the_press_is_on_the_page_it_follows_the_move() {
     assert_eq!(act(&mut rig, Side::Black, PlayerAct::Press), Ok(()));
     assert_eq!(rig.view("1").view.running, Running::White);
     assert_eq!(phase(&rig), Phase::Midday);
-    // Once a clock is assigned to the board, only its buttons press.
+    // Once a clock is assigned to the board, only a press on that clock completes a turn.
     assert_eq!(rig.ask("1", "pause"), Some(Outcome::Done));
     let mut clock = rig.enrol(1, Some("1"));
     clock.connect(&mut rig);

@@ -122,7 +122,7 @@ fn a_press_from_the_future_counts_when_it_was_heard() {
     let ahead = clock.press_frame(clock.now(&rig) + seconds(30.0), Button::Left);
     clock.frame(&mut rig, ahead);
     let white = rig.view("1").view.white.us;
-    // White's time is correct to within the millisecond of the round trip and its drift.
+    // White's time is correct to within the round trip of one millisecond and the possible drift since that exchange.
     assert!((290_990_000..=291_000_000).contains(&white), "{white}");
     assert!(rig.notes().contains(&"from_the_future".to_owned()));
     rig.assert_replay_equals_live();
@@ -160,7 +160,7 @@ fn the_signature_of_a_promise_covers_its_instant_and_its_place() {
     assert!(proto::chain::verify_watermark(17, 3, &signature, &agent).is_ok());
     assert!(proto::chain::verify_watermark(18, 3, &signature, &agent).is_err());
     assert!(proto::chain::verify_watermark(17, 4, &signature, &agent).is_err());
-    // A signature by the same key over anything else is not accepted as a watermark's.
+    // A signature by the same key over different bytes is not accepted for a watermark.
     let bare = key.sign(&proto::chain::watermark_bytes(17, 3)).to_vec();
     assert!(proto::chain::verify_watermark(17, 3, &bare, &agent).is_err());
 }
@@ -231,8 +231,8 @@ fn a_token_is_not_enough_if_the_chain_is_older_than_the_log() {
     assert_stays_until_seen(&mut rig, "second_link");
 }
 
-/// Returns a board on which White used ten seconds before the clock's machine was off for half a minute, without a hub. The clock continues from
-/// three seconds before its last watermark. The returned frame reports the restart and has not been sent yet.
+/// Returns a board on which White used ten seconds before the clock lost its link and its machine was off for half a minute. The clock continues
+/// from three seconds before its last watermark. The returned frame reports the restart and has not been sent yet.
 fn restarted_alone() -> (Rig, HandClock, AgentFrame) {
     let (mut rig, mut clock) = Rig::running("5m");
     clock.answer_probe(&mut rig);
@@ -251,7 +251,6 @@ fn restarted_alone() -> (Rig, HandClock, AgentFrame) {
     (rig, clock, told)
 }
 
-/// Sends the clock's hello after the restart.
 fn greet_rebooted(rig: &mut Rig, clock: &mut HandClock) {
     let mut hello = clock.hello(rig);
     hello.boot = vec![2; 16];
@@ -493,7 +492,7 @@ fn what_a_replaced_clock_still_tells_comes_up_on_its_board() {
     rig.assert_replay_equals_live();
 }
 
-/// Returns a game that continued for an hour without the hub. After its return, the hub's wall clock shows `wall_us`.
+/// Returns a game that continued for an hour without the hub. When the hub returns, its wall clock shows `wall_us`.
 fn an_hour_alone(wall_us: i64) -> Rig {
     let (mut rig, mut clock) = Rig::running("2h");
     rig.pass(5.0);

@@ -73,7 +73,7 @@ fn certificate(effects: &[HubEffect]) -> Option<Arc<Certificate>> {
     })
 }
 
-/// Sends the test's press two milliseconds after the request, stamped `early_us` before the clock's current time.
+/// Sends the test's press two milliseconds after the request, stamped `early_us` before the middle of that interval.
 fn answer(rig: &mut Rig, clock: &mut HandClock, nonce: u64, early_us: i64) -> Vec<HubEffect> {
     rig.pass(0.002);
     let stamp = Instant::from_micros(clock.now(rig).as_micros() - 1_000 - early_us);
@@ -126,7 +126,7 @@ fn a_clock_that_does_not_press_fails_and_one_that_was_not_asked_proves_nothing()
     let request = rig.chief("1", Action::ZeroTest);
     assert!(rig.send(request).is_none());
     let nonce = asked(&mut rig, &mut clock).unwrap();
-    // A different nonce does not belong to this test.
+    // A press with a different nonce does not belong to this test.
     assert!(certificate(&answer(&mut rig, &mut clock, nonce ^ 1, 0)).is_none());
     let effects = rig.pass(2.0);
     let found = certificate(&effects).unwrap();

@@ -5,10 +5,8 @@ use timing::{BySide, Command, Side};
 use super::{Actor, Proceedings, Refusal, Situation, Steps, name, step};
 use crate::rule_set::ProcedureKind;
 
-/// The sealed move of an adjourned game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SealedMove {
-    /// The player who sealed the move.
     pub(crate) by: Side,
     /// The move's number, from 1.
     pub(crate) number: u32,

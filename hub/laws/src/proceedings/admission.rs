@@ -61,7 +61,7 @@ impl Proceedings {
         }
     }
 
-    /// Checks that the clocks may be started.
+    /// Checks that an arbiter may start the clocks.
     ///
     /// # Errors
     /// Returns a [`Refusal`] while an appeal is open or the game is adjourned.
@@ -131,7 +131,7 @@ fn is_for_adjourned(request: &Request) -> bool {
     }
 }
 
-/// Refuses a written move that cannot be read as a move.
+/// Refuses text that is not a move in any accepted notation.
 fn readable(text: &str) -> Result<(), Refusal> {
     match Scoresheet::new().look_ahead(text) {
         Err(error @ MoveError::Unreadable { .. }) => Err(Refusal::WrittenMove(error)),

@@ -1,4 +1,4 @@
-//! FIDE 9.2 to 9.5: threefold repetition and the fifty moves.
+//! Claims about the moves (FIDE 9.2 to 9.5): threefold repetition and the fifty-move rule.
 
 use std::fmt;
 
@@ -14,11 +14,11 @@ use shakmaty::Position;
 /// The evidence for or against a claim, taken from the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// Number of times that the position has appeared.
+    /// Number of times that the claimed position has appeared.
     Occurrences(u32),
     /// The half-moves without a pawn move or a capture, and the number that the rule requires.
     QuietPlies {
-        /// Number of half-moves.
+        /// Number of half-moves without a pawn move or a capture.
         plies: u32,
         /// Number of half-moves that the rule requires.
         needed: u32,

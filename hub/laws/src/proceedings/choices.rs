@@ -19,7 +19,7 @@ pub struct Choice {
     pub article: String,
     /// The reason why the request would be refused now; `None` if it is possible.
     pub refused: Option<Refusal>,
-    /// The request's effect on the clock.
+    /// The command that the request would carry out on the clock; `None` if the clock would not change.
     pub effect: Option<Command>,
     /// For a claim: whether it is correct in the current position, if the moves are known.
     pub correct: Option<bool>,
@@ -28,8 +28,9 @@ pub struct Choice {
 }
 
 impl Proceedings {
-    /// Returns the requests of the rule set, possible or not, in panel order: decisions about an open claim, flags,
-    /// claims, offers, illegal moves, and the remaining procedures.
+    /// Returns the requests of the rule set, possible or not, in panel order: decisions about an open claim or appeal,
+    /// answers to a draw offer, flags, claims, draw offers, illegal moves, and the remaining procedures. While a claim
+    /// is open, returns only the decisions and the answers.
     pub fn choices(&self, situation: Situation<'_>) -> Vec<Choice> {
         let mut clock = situation.clock.clone();
         let _ = clock.pass_time(situation.now);
@@ -148,7 +149,7 @@ impl Proceedings {
         self.claims(at).into_iter().map(choice).collect()
     }
 
-    /// Returns the rule set's requests other than claims.
+    /// Returns the rule set's requests that are not decisions, flag calls, claims or answers to a draw offer.
     fn others(&self, at: Situation<'_>) -> Vec<Request> {
         let mut others = Vec::new();
         if self.rules.draw_offer.is_some() && self.draw_offer().is_none() {
@@ -226,7 +227,7 @@ impl Proceedings {
     }
 }
 
-/// Returns the command that carries out the steps on the clock; `None` if they do not change it.
+/// Returns the command that carries out the steps on the clock; `None` if the steps do not change the clock.
 pub fn effect_of(steps: &[ProcedureStep]) -> Option<Command> {
     let parts = steps.iter().flat_map(|step| step.commands.iter().cloned());
     Command::of_parts(parts.collect())

@@ -24,7 +24,7 @@ pub struct Claimable {
 }
 
 impl Claimable {
-    /// Returns whether the claim would be heard and, as far as the moves are known, would succeed.
+    /// Returns true if the claim would be heard and, unless the moves show otherwise, would succeed.
     pub fn would_succeed(&self) -> bool {
         self.refused.is_none() && (self.correct != Some(false) || !self.by_writing.is_empty())
     }
@@ -77,7 +77,7 @@ impl Proceedings {
         }
     }
 
-    /// Returns the legal moves that would make a claim about the board correct.
+    /// Returns, in SAN, the legal moves that would make a claim about the board correct.
     fn writable(&self, score: &crate::Scoresheet, kind: ClaimKind) -> Vec<String> {
         let mut moves = score.look_at_all();
         moves.retain(|next| {

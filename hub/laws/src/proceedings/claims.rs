@@ -51,7 +51,6 @@ impl OpenClaim {
         }
     }
 
-    /// Returns the refusal of a request that must wait for the decision.
     pub(super) fn still_open(&self) -> Refusal {
         Refusal::ClaimOpen {
             kind: self.kind,
@@ -69,7 +68,7 @@ impl Proceedings {
         Ok(rule)
     }
 
-    /// Checks every condition of a claim except the position, and returns its rule.
+    /// Checks every condition of a claim except the position on the board, and returns the claim's rule.
     ///
     /// # Errors
     /// Returns the [`Refusal`] of the first condition that does not hold.

@@ -6,12 +6,12 @@ use super::{Actor, Proceedings, Refusal, Situation, Steps, name, step};
 use crate::board_end;
 use crate::rule_set::FlagCaller;
 
-/// Says whether the log shows which of two fallen flags fell first.
+/// The log's evidence about the order in which two flags fell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlagOrder {
     /// The log shows which flag fell first.
     Known,
-    /// The two flags fell within the log's uncertainty.
+    /// The two flags fell so close together that the log cannot show their order.
     Unknown,
 }
 
@@ -68,7 +68,8 @@ impl Proceedings {
         Ok(steps)
     }
 
-    /// Returns the step for two fallen flags in unknown order: the game continues unless this was the last period.
+    /// Returns the step for two fallen flags in unknown order: the game is drawn in the last period and otherwise
+    /// continues.
     fn both_down(&self, at: Situation<'_>, article: &str) -> super::ProcedureStep {
         let in_last = Side::BOTH.into_iter().all(|side| {
             let period = at.clock.side(side, at.now).period;

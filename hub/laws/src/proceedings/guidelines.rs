@@ -6,7 +6,8 @@ use super::claims::wrong_decision;
 use super::{Actor, Decision, OpenClaim, Proceedings, Refusal, Situation, Steps, name, step};
 use crate::rule_set::{ClaimKind, ClaimRule};
 
-/// Adds a bonus to the last period of both sides. Refuses if that period already has one.
+/// Returns the time control with a bonus added to the last period of both sides. Refuses if that period already has
+/// one.
 pub(super) fn with_bonus(control: &TimeControl, bonus: &str) -> Result<TimeControl, Refusal> {
     let text = control.to_string();
     let (sides, runs_on) = match text.strip_suffix(" runs on") {
@@ -80,8 +81,7 @@ impl Proceedings {
         Ok(vec![step(Actor::Arbiter, &rule.article, text, commands)])
     }
 
-    /// Returns the step of a claim without an arbiter (III.6): it ends the game, and the players write down the final
-    /// position.
+    /// Returns the step of a claim without an arbiter (III.6): play ends, and both players verify the final position.
     pub(super) fn claim_without_arbiter(
         &mut self,
         at: Situation<'_>,

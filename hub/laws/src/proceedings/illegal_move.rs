@@ -4,7 +4,7 @@ use timing::{Command, Side};
 
 use super::{Actor, Proceedings, Refusal, Situation, Steps, name, step};
 
-/// The kinds of completed illegal move.
+/// A kind of offence that counts as an illegal move (FIDE 7.5.1 to 7.5.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OffenceKind {
     /// An illegal move was completed (FIDE 7.5.1).
@@ -26,7 +26,7 @@ impl OffenceKind {
         Self::TwoHands,
     ];
 
-    /// Returns the article of the FIDE Laws on this kind of offence.
+    /// Returns the article of the FIDE Laws about this kind of offence.
     pub const fn article(self) -> &'static str {
         match self {
             Self::IllegalMove => "7.5.1",
@@ -123,8 +123,8 @@ impl Proceedings {
         Ok(steps)
     }
 
-    /// Returns the step that continues the game. The offender's clock runs until a legal move is completed. An
-    /// unreplaced pawn becomes a queen instead, and the opponent is on move.
+    /// Returns the step that continues the game: the offender's clock runs until a legal move is completed. If a pawn
+    /// was not replaced, it becomes a queen instead, and the opponent is on move.
     fn replay_move(
         &self,
         at: Situation<'_>,

@@ -10,7 +10,8 @@ use crate::rule_set::{ClaimKind, ClaimRule};
 /// Minimum time that halving or a penalty leaves the claimant.
 const MIN_LEFT: Duration = Duration::from_secs(1);
 
-/// Returns half of the claimant's time, rounded to the nearest second with ties up, and at least one second (14H2a).
+/// Returns half of the claimant's time, rounded to the nearest second (half a second rounds up), and at least one
+/// second (14H2a).
 pub(crate) fn half_of(time: Duration) -> Duration {
     let half_seconds = time.as_micros().saturating_add(1_000_000) / 2_000_000;
     Duration::from_secs(half_seconds).max(MIN_LEFT)

@@ -48,7 +48,7 @@ pub enum Refusal {
     TooMuchTime {
         /// The article on which the refusal is based.
         article: String,
-        /// The claimant's time.
+        /// The claimant's time in hand.
         has: Duration,
     },
     /// The claimant's flag is down.
@@ -63,7 +63,7 @@ pub enum Refusal {
         /// The article on which the refusal is based.
         article: String,
     },
-    /// The period is not sudden death.
+    /// The claimant is not in the last period, or that period does not end the game (sudden death).
     #[error("{article}: the claimant is not in the last period, which must end the game")]
     NotSuddenDeath {
         /// The article on which the refusal is based.
@@ -94,7 +94,7 @@ pub enum Refusal {
         /// The claimant.
         by: Side,
     },
-    /// No claim is open.
+    /// No claim or appeal is open.
     #[error("no claim is open")]
     NothingOpen,
     /// The claim cannot be withdrawn.
@@ -108,7 +108,7 @@ pub enum Refusal {
     WrongDecision {
         /// The article on which the refusal is based.
         article: String,
-        /// The reason, with a colon before it; empty if there is none.
+        /// The reason, preceded by a colon; empty if the decision belongs to a different kind of claim.
         why: &'static str,
     },
     /// The penalty is too high.
@@ -169,10 +169,10 @@ pub enum Refusal {
         /// The article on which the refusal is based.
         article: String,
     },
-    /// The game has ended on the board before the flag fell.
+    /// The game ended on the board before the flag fell.
     #[error("6.9: the game ended on the board ({article})")]
     EndedOnBoard {
-        /// The article under which the game ended.
+        /// The article of the FIDE Laws under which the game ended on the board.
         article: &'static str,
     },
     /// A different move must be played.
@@ -229,7 +229,6 @@ fn seconds(span: Duration) -> String {
 }
 
 impl Refusal {
-    /// Returns an [`Off`](Self::Off) refusal if the rule is switched off.
     pub(crate) fn if_off(article: &str, off: Option<&str>) -> Result<(), Self> {
         let refusal = |why: &str| Self::Off {
             article: article.to_owned(),

@@ -136,7 +136,8 @@ pub enum Decision {
     Deny,
     /// The director watches and reserves judgement (US Chess 14H).
     Watch,
-    /// A delay or increment is introduced, with its length if the rule set leaves that open.
+    /// A delay of this length is introduced (US Chess 14H), or, with `None`, the increment that the rule set states
+    /// (Guidelines III.4).
     Fit(Option<Duration>),
     /// The decision is postponed (Guidelines III.5).
     Postpone {

@@ -1,5 +1,5 @@
-//! Faults at the start: wrong settings (FIDE 6.10.2), reversed colours (7.3), late players (6.7). Also players who
-//! stop keeping score (8.4, 8.5).
+//! Faults at the start: wrong settings (FIDE 6.10.2), reversed colours (7.3) and late players (6.7). Also covers
+//! players who stop keeping score (8.4, 8.5).
 
 use timing::{
     BoardClock, BoardState, Bonus, BySide, Command, Duration, FlagView, GameResult, Instant, Side,
@@ -8,7 +8,7 @@ use timing::{
 use super::{Actor, Proceedings, Refusal, Situation, Steps, ends_with, step};
 use crate::rule_set::ProcedureKind;
 
-/// Number of moves by both players after which a fault at the start is no longer corrected.
+/// Number of moves by each player after which a fault at the start is no longer corrected.
 const CORRECTABLE_MOVES: u32 = 10;
 
 fn ten_moves_made(at: Situation<'_>) -> bool {
@@ -17,7 +17,7 @@ fn ten_moves_made(at: Situation<'_>) -> bool {
         .all(|side| at.clock.side(side, at.now).moves >= CORRECTABLE_MOVES)
 }
 
-/// Returns whether the player must record the moves: with five minutes or more, or an increment of 30 s or more (FIDE
+/// Returns true if the player must record the moves: with five minutes or more, or an increment of 30 s or more (FIDE
 /// 8.4).
 fn must_record(clock: &BoardClock, side: Side, now: Instant<timing::Board>) -> bool {
     let view = clock.side(side, now);

@@ -64,7 +64,7 @@ impl LawsKey {
                 .result()
                 .map_or("*", GameResult::as_str)
                 .to_owned(),
-            // Spaces separate keys, so an article is written with underscores.
+            // Spaces separate keys, so an article's spaces are written as underscores.
             Self::Article => {
                 let articles = play.steps.iter().map(|step| step.article.replace(' ', "_"));
                 articles.collect::<Vec<_>>().join(",")

@@ -94,7 +94,6 @@ fn step(line: &str, control: &str) -> Result<(Instant<Board>, Verb), String> {
     }
 }
 
-/// Parses a line of a clock script with `timing`'s parser.
 fn clock_line(line: &str, control: &str) -> Result<Verb, String> {
     let failed = |error: ScriptError| format!("column {}: {}", error.column, error.expected);
     let text = format!("control {control}\n{line}");

@@ -47,7 +47,7 @@ pub(super) fn stated(stated: &StatedStandings) -> wire::StatedStandings {
     }
 }
 
-/// Encodes a round.
+/// Encodes a round with its boards, byes and matches.
 pub fn round(no: RoundNo, round: &Round) -> wire::RoundState {
     let copied = |(key, value): (&_, &_)| (*key, *value);
     wire::RoundState {

@@ -26,12 +26,12 @@ impl Request {
         scorekeeping, absent, ended, adjourn, unseal, appeal, rescue, othello";
 }
 
-/// A reader over the words of a request.
+/// Reads a request word by word.
 struct Words<'a> {
     text: &'a str,
     /// Byte offset of the last word read.
     last: usize,
-    /// Byte offset of the unread rest.
+    /// Byte offset of the first byte that has not been read.
     at: usize,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Reads bare seconds or a duration with a unit.
+/// Parses a duration with a unit, or a bare number as seconds.
 pub(crate) fn read_span(word: &str) -> Result<Duration, ParseDurationError> {
     match word.ends_with(|last: char| last.is_ascii_digit()) {
         true => format!("{word}s").parse(),
