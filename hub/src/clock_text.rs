@@ -6,7 +6,7 @@ const TENTH: i64 = 100_000;
 /// The largest time that is shown with tenths, in microseconds.
 const TENTHS_BELOW: i64 = 9_900_000;
 
-/// Formats a time in hand, in microseconds. Rounds up, shows tenths below ten seconds, and shows zero once the time is used up.
+/// Formats a time in hand, in microseconds. Rounds up, shows tenths up to 9.9 seconds, and shows zero once the time is used up.
 pub(crate) fn clock_text(us: i64) -> String {
     if (1..=TENTHS_BELOW).contains(&us) {
         let tenths = (us + TENTH - 1) / TENTH;

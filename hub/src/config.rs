@@ -25,7 +25,7 @@ pub(crate) use sources::state_dir;
 pub struct Key {
     /// The key's name in the file.
     pub name: &'static str,
-    /// The documentation, one sentence.
+    /// The documentation: one line that ends with a period.
     pub doc: &'static str,
     form: Form,
     default: DefaultValue,
@@ -43,7 +43,6 @@ impl Key {
     }
 }
 
-/// The TOML form of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Text,
@@ -128,15 +127,15 @@ settings! {
     round: u32 = Number, Fixed("1"), parse::round;
     /// The time control of a new board.
     control: EventControl = Text, Fixed("90m+30s runs on"), parse::control;
-    /// How White's clock is started: "arbiter", "black" (Black presses the button), or a time such as "2027-05-01T14:00:00+02:00".
+    /// Start of White's clock: by an arbiter's command ("arbiter"), by Black's press ("black"), or at a time such as "2027-05-01T14:00:00+02:00".
     start: Start = Text, Fixed("arbiter"), parse::start;
     /// The default time for late players (FIDE 6.7): "30m", "0s" for no tolerance, or "none". The hub notifies the arbiter of each player who has made no move by then; no game is lost automatically.
     default_time: Option<Duration> = Text, Fixed("none"), parse::default_time;
     /// The effect of a fallen flag on the clocks of a new game: "as the control says", "freezes", or "runs on" (FIDE 6.8).
     after_flag: Option<AfterFlag> = Text, Fixed("as the control says"), parse::after_flag;
-    /// When the boards' clocks make a sound: "off", "flag" (when a flag falls), or "all" (also at each press).
+    /// The sounds of the boards' clocks: "off", "flag" (when a flag falls), or "all" (also at each press).
     sound: Sound = Text, Fixed("off"), parse::sound;
-    /// The arbiters who may correct a board at its own clock, even while the hub cannot be reached (FIDE 6.10.2): "none", names with a PIN each such as "Ada Okonkwo 471108, Per Lind 2290", or one PIN for all arbiters. Four to eight digits; six or more are better.
+    /// The arbiters who may correct a board at its own clock, even while the hub cannot be reached (FIDE 6.10.2): "none", names with a PIN each such as "Ada Okonkwo 471108, Per Lind 2290", or one PIN for all arbiters. A PIN has four to eight digits; use six or more.
     arbiter_pins: Vec<ArbiterPin> = Text, Fixed("none"), parse::arbiter_pins;
     /// The number of presses by the side not on move, during one move, after which arbiters are told that presses may not register; 0: never.
     note_ignored_presses: u32 = Number, Fixed("3"), parse::count;
@@ -148,7 +147,7 @@ settings! {
     note_not_started: Option<Duration> = Text, Fixed("5m"), parse::span_or_none;
     /// The time for which both clocks may be stopped, by the players or by a flag fall, before arbiters are told, or "none".
     note_stopped: Option<Duration> = Text, Fixed("10m"), parse::span_or_none;
-    /// The battery charge, in percent, below which arbiters are told of a clock; 0: never.
+    /// The battery charge, in percent, below which arbiters are warned about a clock; 0: never.
     note_battery: u32 = Number, Fixed("20"), parse::percent;
     /// The number of times that a clock may reconnect within note_reconnects_within before arbiters are told; 0: never.
     note_reconnects: u32 = Number, Fixed("5"), parse::count;
@@ -156,13 +155,13 @@ settings! {
     note_reconnects_within: Duration = Text, Fixed("10m"), parse::span;
     /// The free space in MiB on the data directory's disk. Arbiters are told when less is left, and again when less than a quarter of it is left; 0: never.
     note_low_space: u32 = Number, Fixed("1024"), parse::mebibytes;
-    /// The largest change to a player's time that one command may make without a second arbiter's confirmation, once two arbiters' devices are enrolled; "0s": no limit.
+    /// The largest change to a player's time that one command may make without a second arbiter's confirmation; "0s": no limit. Applies once two arbiters' devices are enrolled.
     second_arbiter_time: Duration = Text, Fixed("30m"), parse::span_or_zero;
     /// The largest number of games whose pairings one command may remove without a second arbiter's confirmation; 0: no limit.
     second_arbiter_pairings: u32 = Number, Fixed("10"), parse::count;
-    /// Setting the event aside, or removing it, needs a second arbiter: true or false.
+    /// Require a second arbiter to set the event aside or to remove it: true or false.
     second_arbiter_event: bool = Switch, Fixed("true"), parse::switch;
-    /// Revoking another chief arbiter's device needs a second arbiter, if an arbiter other than that chief is enrolled: true or false.
+    /// Require a second arbiter to revoke another chief arbiter's device, if an arbiter other than that chief is enrolled: true or false.
     second_arbiter_chief: bool = Switch, Fixed("true"), parse::switch;
     /// The program that pairs Swiss rounds, called as "PROGRAM --dutch INPUT -p OUTPUT" (bbpPairings, or one with its command line), or "none".
     pairing_program: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
@@ -181,7 +180,8 @@ impl Config {
     /// ones.
     ///
     /// # Errors
-    /// Returns [`ConfigError`] if the file cannot be read, a key is unknown, or a value does not have its key's form.
+    /// Returns [`ConfigError`] if the file cannot be read, a key is unknown, a value is invalid, or a certificate is set without its key or
+    /// a key without its certificate.
     pub fn load(
         path: Option<&Path>,
         env: impl Iterator<Item = (String, String)>,

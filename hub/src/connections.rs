@@ -30,16 +30,14 @@ const ARBITER_IDLE_FOR: Duration = Duration::from_secs(600);
 const STRANGER_FOR: Duration = Duration::from_secs(300);
 /// Time for which a client may leave part of an answer unread.
 const STALLED_FOR: Duration = Duration::from_secs(30);
-/// Interval of the checks of one connection. Every limit is a whole number of checks.
+/// Interval between the checks of a connection. Every limit is a whole number of checks.
 const CHECK_EVERY: Duration = Duration::from_secs(5);
 
-/// Returns the number of checks that `limit` spans.
 const fn checks(limit: Duration) -> u32 {
     // At most 120, the number of checks in [`ARBITER_IDLE_FOR`].
     (limit.as_secs() / CHECK_EVERY.as_secs()) as u32
 }
 
-/// Decrements a key's count, and removes the key when its count reaches zero.
 pub(crate) fn count_down<K: Ord>(counts: &mut BTreeMap<K, usize>, key: K) {
     if let Entry::Occupied(mut count) = counts.entry(key) {
         *count.get_mut() -= 1;

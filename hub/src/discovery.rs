@@ -28,7 +28,7 @@ impl Announcement {
         .ok()
     }
 
-    /// Withdraws the announcement.
+    /// Removes the announcement from the network, and stops the responder.
     pub fn withdraw(self) {
         // Best effort: no program relies on the withdrawal.
         let _ = self.daemon.unregister(&self.name);
@@ -42,7 +42,7 @@ fn announce(
     identity: &Identity,
 ) -> Result<Announcement, mdns_sd::Error> {
     let authority = proto::ids::hex(&identity.authority().fingerprint());
-    // The authorities distinguish two hubs on one network.
+    // The authority's fingerprint distinguishes two hubs on one network.
     let instance = format!("flagfall {}", &authority[..8]);
     let host = format!("flagfall-{}.local.", &authority[..8]);
     let major = proto::MAJOR.to_string();

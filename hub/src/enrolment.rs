@@ -46,7 +46,7 @@ pub enum EnrolmentError {
     #[error("this hub speaks version {hub} of the protocol, the clock version {clock}: update the older of the two", hub = proto::MAJOR)]
     Version { clock: u32 },
     #[error(
-        "this hub changes its authority until {until}, and this clock's firmware cannot take part: update the firmware, or enrol the clock after that"
+        "this hub's change of authority takes until {until}, and this clock's firmware cannot take part: update the firmware, or enrol the clock afterwards"
     )]
     AuthorityChanges { until: crate::time_source::WallTime },
     #[error("the enrolment is not well-formed: {0}")]
@@ -75,7 +75,7 @@ impl From<IdentityError> for EnrolmentError {
     }
 }
 
-/// A clock that is about to be enrolled, from a request that is well-formed and signed.
+/// A clock that is about to be enrolled, from a well-formed and signed request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Newcomer {
     agent: AgentId,
@@ -87,7 +87,7 @@ struct Newcomer {
     renews: bool,
 }
 
-/// Issues codes and certificates.
+/// The enrolment desk: issues codes, and exchanges them for certificates.
 pub struct EnrolmentDesk {
     identity: Arc<Identity>,
     hub: EventLoopHandle,
@@ -236,8 +236,8 @@ impl EnrolmentDesk {
         }
     }
 
-    /// Certifies an agent once its enrolment is durable in the log. `admitted_by` is the arbiter who admitted it; empty for a clock with
-    /// its own code.
+    /// Issues an agent's certificate, and returns it once the enrolment is durable in the log. `admitted_by` is the arbiter who admitted
+    /// the agent; empty for a clock with its own code.
     async fn certify(
         &self,
         newcomer: Newcomer,

@@ -45,9 +45,9 @@ const MARK_EVERY: std::time::Duration = std::time::Duration::from_secs(60);
 pub struct Parts {
     /// The hall, folded from its log.
     pub hall: Hall,
-    /// The log.
+    /// The log, to which the loop commits the hall's records.
     pub log: Log,
-    /// The hub's clock.
+    /// The hub's source of time.
     pub time: TimeSource,
     /// The published state of the hall, updated with durable changes.
     pub live: Arc<LiveHall>,
@@ -55,7 +55,7 @@ pub struct Parts {
     pub start: StartUp,
 }
 
-/// The outcome of a run.
+/// The outcome of the event loop's run.
 #[derive(Debug)]
 pub enum Ended {
     /// Everything is durable. Contains the log's length and its head hash.
@@ -99,7 +99,7 @@ pub fn start(parts: Parts) -> Result<(EventLoopHandle, JoinHandle<Ended>), Commi
     let (failed_to_loop, failed) = oneshot::channel();
     let commit = parts.log.into_commit(
         move |steps| {
-            // After the loop has ended, no effects remain to be carried out.
+            // Ignore a failure: once the loop has ended, no effects remain to be carried out.
             let _ = to_loop.send(steps);
         },
         move |error| {
@@ -145,7 +145,7 @@ impl Shell {
         mut failed: oneshot::Receiver<CommitError>,
     ) -> Ended {
         self.input(Input::StartUp(Box::new(start)));
-        // The first tick comes immediately.
+        // The first tick comes immediately, so a mark is stored at the start.
         let mut marks = tokio::time::interval(MARK_EVERY);
         let mut taken = Vec::with_capacity(AT_ONCE);
         let asked_to_stop = loop {
@@ -179,7 +179,7 @@ impl Shell {
         };
         let ended = self.close(durable).await;
         if let Some(answer) = asked_to_stop {
-            // The caller may have gone.
+            // Ignore a failure: the caller may have gone.
             let _ = answer.send(());
         }
         ended
@@ -298,7 +298,7 @@ impl Shell {
 
     fn keep_mark(&mut self) {
         if let Some(commit) = &self.commit {
-            // A failed log reports itself.
+            // Ignore a failure: a failed log reports itself.
             let _ = commit.set_meta(TIMELINE, self.time.mark().to_bytes());
         }
     }

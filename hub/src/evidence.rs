@@ -23,7 +23,7 @@ use redact::PlayerWords;
 use redact::remaining;
 pub use select::Selection;
 
-/// Number of bytes written at a time.
+/// Number of bytes to gather before each write.
 const CHUNK: usize = 1 << 16;
 
 /// The reason why no evidence file was made.
@@ -58,7 +58,7 @@ pub enum EvidenceError {
     Names(#[from] NameError),
 }
 
-/// The size of a finished evidence file, and the key that verifies it.
+/// Summary of a finished evidence file, with the key that verifies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {
     /// Number of records in the evidence file.
@@ -69,7 +69,7 @@ pub struct Exported {
     pub key: String,
 }
 
-/// Writes the evidence file of a selection among the first `len` records.
+/// Writes the evidence file for a selection from the first `len` records.
 pub fn export(
     log: &LogReader,
     len: u64,

@@ -1,7 +1,8 @@
 //! FIDE's rating list: read from FIDE's files, kept as one indexed file, searched by FIDE ID and by name.
 //!
 //! Owns everything from a downloaded file to the players it lists. Must never download anything, or decide which listed
-//! player an arbiter means. Reading (`read`) and the index (`index`) are pure; only `store` knows the disk.
+//! player an arbiter means. Reading (`read`) and the index (`index`) have no side effects; only `store` accesses the
+//! disk.
 //!
 //! **The index is one file that is scanned, not a tree.** It holds blocks of 1,024 players, highest rated first. Each
 //! block has the searchable words of its players, then their records. After the blocks comes a table of FIDE IDs for
@@ -39,7 +40,7 @@ pub use store::FideListStore;
 /// A player in FIDE's list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListedPlayer {
-    /// The FIDE ID.
+    /// The player's FIDE ID, never 0.
     pub fide_id: u32,
     /// The name as listed, `Last, First`.
     pub name: String,
@@ -51,18 +52,18 @@ pub struct ListedPlayer {
     pub title: String,
     /// The standard rating; `None` if unrated, or if the list does not have it.
     pub standard: Option<u16>,
-    /// The rapid rating.
+    /// The rapid rating; `None` if unrated, or if the list does not have it.
     pub rapid: Option<u16>,
-    /// The blitz rating.
+    /// The blitz rating; `None` if unrated, or if the list does not have it.
     pub blitz: Option<u16>,
-    /// The year of birth.
+    /// The year of birth; `None` if the list does not have it.
     pub born: Option<u16>,
     /// True if the list marks the player as inactive.
     pub inactive: bool,
 }
 
 impl ListedPlayer {
-    /// Returns the rating at a rate of play.
+    /// Returns the rating for a rate of play.
     #[must_use]
     pub fn rating(&self, rate: RateOfPlay) -> Option<u16> {
         match rate {
@@ -72,7 +73,7 @@ impl ListedPlayer {
         }
     }
 
-    /// Returns the highest of the ratings, used to list better-known players first.
+    /// Returns the highest of the ratings, or 0 without one. Used to list better-known players first.
     #[must_use]
     pub(crate) fn best_rating(&self) -> u16 {
         let ratings = [self.standard, self.rapid, self.blitz];
@@ -80,7 +81,7 @@ impl ListedPlayer {
     }
 }
 
-/// A month of a rating list.
+/// The month of a rating list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Month {
     /// Year of the Common Era.
@@ -113,7 +114,6 @@ impl Month {
 }
 
 impl fmt::Display for Month {
-    /// Formats the month as `2026-10`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:04}-{:02}", self.year, self.month)
     }
@@ -132,9 +132,9 @@ pub struct LineFault {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum FaultReason {
-    /// An unreadable field.
+    /// A field that does not have the expected form.
     Field {
-        /// The unreadable field.
+        /// The field that could not be read.
         field: PlayerField,
         /// The field's text, shortened.
         found: String,
@@ -144,7 +144,6 @@ pub enum FaultReason {
 }
 
 impl FaultReason {
-    /// Creates the reason for an unreadable field.
     pub(crate) fn field(field: PlayerField, found: &str) -> Self {
         let found = shortened(found);
         Self::Field { field, found }
@@ -198,7 +197,7 @@ impl fmt::Display for PlayerField {
     }
 }
 
-/// The origin and contents of an imported list.
+/// Facts about an imported list: its file, its date, its players and its faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListInfo {
     /// The name of the imported file.
@@ -213,7 +212,7 @@ pub struct ListInfo {
     pub players: u64,
     /// The number of lines that could not be read.
     pub unreadable: u64,
-    /// The first of the unreadable lines.
+    /// The first unreadable lines, at most 20.
     pub faults: Vec<LineFault>,
     /// The time of the import, Unix time in microseconds.
     pub imported_unix_us: i64,

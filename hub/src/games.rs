@@ -16,7 +16,7 @@ use tournament::{Board, BoardNo, GameResult, Outcome, RoundNo, Tournament};
 use crate::api::LogPlaces;
 use crate::replay::records_at;
 
-/// A game of the event, with its players' names as recorded for its board.
+/// A game of the event, with its players' names and result according to the event.
 pub(crate) struct EventGame {
     pub(crate) place: (RoundNo, BoardNo),
     names: [String; 2],
@@ -48,7 +48,7 @@ pub struct Games {
 }
 
 impl Games {
-    /// Creates the source of games for a log whose records so far are indexed.
+    /// Creates a source of games for `log`, whose records so far are in `index`.
     pub(crate) fn new(log: LogReader, index: RecordIndex) -> Self {
         Self {
             log,

@@ -175,7 +175,7 @@ impl GatewayRegistry {
         })
     }
 
-    /// Returns every gateway in the order of enrolment, and whether it is connected.
+    /// Returns every gateway in the order of enrolment, each with true if it is connected.
     pub fn list(&self) -> Vec<(Gateway, bool)> {
         let inside = lock(&self.inside);
         let all = inside.gateways.all().into_iter();

@@ -218,7 +218,7 @@ impl Identity {
         self.exchange_secret
     }
 
-    /// Returns the handle of the data directory's recovery code, which is stored as a hash.
+    /// Returns a handle to the data directory's recovery code, which is stored as a hash.
     pub fn recovery(&self) -> Recovery {
         Recovery::in_dir(&self.dir)
     }
@@ -238,7 +238,7 @@ impl Identity {
         &self.pin_salt
     }
 
-    /// Returns whether the authority was created by this start.
+    /// Returns true if the hub created its authority during this run.
     pub fn first_start(&self) -> bool {
         self.first_start
     }

@@ -1,4 +1,4 @@
-//! `flagfall export`: writes an evidence file of a running or stopped hub, or a copy of an evidence file with fewer names.
+//! `flagfall export`: writes an evidence file of a running or stopped hub, or a copy of an evidence file with fewer readable names.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -44,7 +44,7 @@ pub(super) struct Args {
     /// Only this game of the board, counted from 1
     #[arg(long, requires = "board")]
     game: Option<u32>,
-    /// Conceal the names of players, or with =everyone all names and everything that people wrote
+    /// Conceal players' names; with =everyone, all names and all text that people wrote
     #[arg(long, value_name = "WHOSE", num_args = 0..=1, require_equals = true, default_missing_value = "players")]
     redact_names: Option<Redact>,
 }
@@ -147,7 +147,7 @@ fn redact(args: &Args, source: &Path, selection: &Selection) -> Result<()> {
     changed(say!("{}", args.output.display()))
 }
 
-/// Writes a file that appears under its name only when it is complete and durable.
+/// Writes a file that appears under its name only once it is complete and durable.
 pub(super) fn write_new<T>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> Result<T>,

@@ -1,4 +1,4 @@
-//! `flagfall fide`: the hub's copy of FIDE's rating list. Owns the upload in pieces, and the table of players.
+//! `flagfall fide`: the hub's copy of FIDE's rating list. Owns the chunked upload and the table of players.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -19,7 +19,7 @@ use super::output::{
 };
 use crate::api::messages::text;
 
-/// Size of one piece of an upload, in bytes.
+/// Size of one chunk of an upload, in bytes.
 const PIECE: u64 = 2 << 20;
 
 #[derive(Debug, clap::Args)]
@@ -43,11 +43,11 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Import a file downloaded from ratings.fide.com; it replaces the earlier list
+    /// Import a file downloaded from ratings.fide.com; it replaces the current list
     Import {
         /// The file: players_list.zip, players_list_xml_foa.xml, standard_rating_list.txt …
         file: String,
-        /// Accept a list with fewer than half of the earlier list's players
+        /// Accept a list with fewer than half of the current list's players
         #[arg(long)]
         force: bool,
     },
@@ -59,7 +59,7 @@ enum Command {
         /// Only players of this federation
         #[arg(long, value_name = "CODE", default_value = "")]
         federation: String,
-        /// The maximum number of players
+        /// Maximum number of players to list
         #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100))]
         limit: u32,
     },

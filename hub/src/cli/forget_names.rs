@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
 fn named_until(bytes: &[u8]) -> Result<Option<i64>, CannotCheck> {
     let (_, mut parts) = PartReader::open(bytes)?;
     let (mut newest, mut named) = (i64::MIN, false);
-    // In a truncated file, only the records before the break count.
+    // Stop at the first damaged or missing part: only the records before it count.
     while let Ok(Some(part)) = parts.next_part() {
         if let part::Part::Record(record) = part {
             named |= !record.openings.is_empty();

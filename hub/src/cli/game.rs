@@ -24,7 +24,7 @@ use hall::replay::{Added, MoveName, Supposition, Timeline, chart, game, suppose}
 /// Name of the JSON schema, which is described in docs/disputes.md.
 const SCHEMA: &str = "flagfall.game.v1";
 
-/// Options that select what to show of a game, and what to suppose.
+/// Options that select the view of a game, and the changes of a what-if comparison.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct View {
     /// Show the clocks at this time of day in the hall, such as 14:03:22.5
@@ -45,7 +45,7 @@ pub(super) struct View {
     /// Compare with the same presses under this version of the timing rules
     #[arg(long, value_name = "N", value_parser = rules)]
     rules: Option<RulesVersion>,
-    /// Show the board of a game of Time Chess as one viewer saw it: every change, or with --at the diagram
+    /// Show the board of a game of Time Chess as one viewer saw it: every change, or with --at the diagram at that time
     #[arg(long, value_enum, value_name = "VIEWER", conflicts_with_all = ["play", "at_move"])]
     sees: Option<day::Sees>,
     /// Write the chart of time used to this file
@@ -76,7 +76,6 @@ impl View {
         }
     }
 
-    /// Returns true if no option was given.
     pub(super) fn is_default(&self) -> bool {
         let asked = self.at.is_some() || self.at_move.is_some() || self.svg.is_some();
         let asked = asked || self.play || self.sees.is_some() || self.all;
@@ -84,7 +83,6 @@ impl View {
     }
 }
 
-/// The records of one game, each with its index in the log.
 pub(super) struct GameRecords {
     pub(super) board: BoardId,
     pub(super) game: u32,

@@ -31,7 +31,8 @@ pub(super) struct Args {
     /// The hub's address [default: the address in the code, or the last one used]
     #[arg(long, value_name = "HOST[:PORT]", env = "FLAGFALL_GATEWAY_HUB")]
     hub: Option<String>,
-    /// Directory of keys and enrolment [default: /var/lib/flagfall-gateway as root, else ~/.local/share/flagfall-gateway]
+    /// Directory for keys and enrolment data [default: /var/lib/flagfall-gateway as root, else
+    /// ~/.local/share/flagfall-gateway]
     #[arg(long, value_name = "DIR", env = "FLAGFALL_GATEWAY_STATE")]
     state: Option<PathBuf>,
     /// The Bluetooth adapters, for example hci0,hci1 [default: all]

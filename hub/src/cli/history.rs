@@ -22,10 +22,11 @@ pub(super) fn decode(index: u64, payload: &[u8]) -> Result<Record> {
     Record::decode(payload).map_err(|error| failed!("record {index} cannot be read: {error}"))
 }
 
-/// Formats a table line: index, time of day, board, and description.
+/// Formats a table line: index, date and time, board, and description.
 impl fmt::Display for RecordLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The hub's timeline starts at the wall-clock time of its first start, so an instant reads as a date.
+        // The hub's timeline starts at the wall-clock time of its first start, so an instant can be shown as
+        // a date.
         let at = self.time.in_full(self.record.hub_us);
         let board = match self.record.board.as_str() {
             "" => "hall",
@@ -36,7 +37,6 @@ impl fmt::Display for RecordLine<'_> {
     }
 }
 
-/// Converts a record to one JSON object, with its changes under `changed`.
 pub(super) fn json_of(line: &RecordLine<'_>) -> Value {
     let record = line.record;
     let after = record.after.as_ref().map(|after| {

@@ -32,7 +32,7 @@ Runs until it is stopped. A single new move is written down immediately, any oth
 a person wrote down or changed are kept, and a finished game is never replaced: set the next game at the hub first.
 The hub checks every move, and shows a note if moves and presses differ.")]
 pub(super) struct Args {
-    /// The serial number of a DGT board, and the board of the hall on which it is used
+    /// The serial number of a DGT board, and the name of the hall's board where it is used
     #[arg(value_name = "SERIAL=BOARD", value_parser = pair)]
     boards: Vec<(String, String)>,
     /// The address of LiveChess
@@ -149,7 +149,6 @@ async fn next(socket: &mut Socket) -> Result<Message, String> {
     }
 }
 
-/// The followed boards, and the connection to the hub.
 struct BoardFollowers {
     client: Client,
     /// Names of boards in the hall, by the serial number of the DGT board.

@@ -1,5 +1,5 @@
-//! Output: results go to standard output, and a failure's one line to standard error. Names and texts from outside are escaped, so that
-//! they cannot send a terminal escape sequences or bidirectional controls.
+//! Output: results go to standard output, and a failure's one line to standard error. Names and text from outside are escaped, so that they
+//! cannot send a terminal escape sequences or bidirectional controls.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -11,7 +11,7 @@ use log_lines::Summaries;
 use timing::text::{escaped, escaped_field};
 use tracing_subscriber::EnvFilter;
 
-/// The reason why the program failed.
+/// The reason why a command ended early.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The command line or the configuration is invalid: exit code 2.
@@ -20,11 +20,10 @@ pub(super) enum Failure {
     Failed(String),
     /// The command failed with this exit code, and the reason is already printed.
     Said(u8),
-    /// The reader of a stream's lines has gone, which ends the stream without a failure.
+    /// The reader of streamed lines has gone: the command ends with exit code 0.
     ReaderGone,
 }
 
-/// The result of a command, or of one of its steps.
 pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
@@ -36,7 +35,6 @@ impl Failure {
         Self::Usage(error.to_string())
     }
 
-    /// Appends advice to the message of a failed command.
     pub(super) fn with_advice(self, advice: &str) -> Self {
         match self {
             Self::Failed(text) => Self::Failed(format!("{text}; {advice}")),
@@ -56,22 +54,22 @@ impl Failure {
     }
 }
 
-/// Returns the failure of a command, formatted like `format!`.
+/// Returns a `Failure::Failed` whose message is formatted as by `format!`.
 macro_rules! failed {
     ($($text:tt)+) => { $crate::cli::output::Failure::Failed(format!($($text)+)) };
 }
 
-/// Returns the failure to understand the command line or a file, formatted like `format!`.
+/// Returns a `Failure::Usage` whose message is formatted as by `format!`.
 macro_rules! usage {
     ($($text:tt)+) => { $crate::cli::output::Failure::Usage(format!($($text)+)) };
 }
 
-/// Prints a line on standard output, formatted like `format!`.
+/// Prints a line on standard output, formatted as by `format!`.
 macro_rules! say {
     ($($text:tt)+) => { $crate::cli::output::print(format_args!($($text)+)) };
 }
 
-/// Prints a message for a person on standard error, formatted like `format!`.
+/// Prints a message for a person on standard error, formatted as by `format!`.
 macro_rules! tell {
     ($($text:tt)+) => { $crate::cli::output::to_stderr(format_args!($($text)+)) };
 }
@@ -104,7 +102,7 @@ pub(super) fn print_once(line: impl Display) -> Result<()> {
     write_line(&escaped(&line.to_string())).map_err(unwritten)
 }
 
-/// Reports that the output about a change could not be written. The change is made, so the command has not failed.
+/// Reports a failure to write the output about a change. The change has been made, so the command has not failed.
 pub(super) fn after_change(printed: Result<()>) {
     if let Err(failure) = printed {
         failure.report();
@@ -157,12 +155,12 @@ pub(super) fn to_a_person() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Sets up a short command's log messages on standard error. `filter` must be valid: a constant, or checked by the configuration.
+/// Sets up logging to standard error for a short command. `filter` must be valid: a constant, or checked by the configuration.
 pub(super) fn init_messages(filter: &str) {
     log_lines::init(EnvFilter::new(filter), coloured(), io::stderr);
 }
 
-/// Sets up a server's log messages on standard error. Floods of messages are summarised until the returned value is dropped.
+/// Sets up logging to standard error for a server. Floods of messages are summarised until the returned value is dropped.
 pub(super) fn init_service_messages(filter: &str) -> Option<Summaries> {
     log_lines::init_service(EnvFilter::new(filter), coloured(), io::stderr)
 }
@@ -241,7 +239,6 @@ pub(super) fn counted(number: impl Display, what: &str) -> String {
     }
 }
 
-/// Returns `words(text)`, or an empty string if `text` is empty.
 pub(super) fn unless_empty(text: &str, words: impl FnOnce(&str) -> String) -> String {
     match text {
         "" => String::new(),

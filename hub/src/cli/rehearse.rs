@@ -82,10 +82,10 @@ fn failures(text: &str) -> Result<Vec<String>, String> {
     Ok(texts(&script.map_err(|error| error.to_string())?.run()))
 }
 
-/// Returns a script as text. The error gives the line and column of the first byte that is not UTF-8.
+/// Decodes a script as UTF-8. The error gives the line and column of the first invalid byte.
 fn text(bytes: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(bytes).map_err(|error| {
-        // The text before the fault is valid.
+        // Cannot fail: the bytes before the invalid one are valid UTF-8.
         let before = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or("");
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;

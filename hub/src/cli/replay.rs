@@ -106,7 +106,7 @@ fn game_of(args: &Args, source: &Source, board: &str, time: &HallTime) -> Result
         records,
         known_until_us: match newest {
             Some(last) if last.of.game == place.game => known_until_us,
-            // A newer game has begun on the board, so only this game's own records count.
+            // A newer game has begun on the board, so the clocks of this game are known only up to its own last record.
             Some(_) | None => 0,
         },
     };

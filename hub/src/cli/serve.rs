@@ -125,7 +125,7 @@ Open this on the chief arbiter's tablet or laptop:
     paint(&picture(&address)?)?;
     if !server.trust().status().needs_nothing(&code.0.host) {
         print(
-            "The browser warns until it trusts this hub: the trust address above shows what to install. Compare its sha-256 with the one above.",
+            "The browser warns until it trusts this hub: the trust address above shows what to install. Compare the certificate's sha-256 with the one above.",
         )?;
     }
     print(

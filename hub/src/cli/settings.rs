@@ -7,7 +7,6 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use super::output::{Failure, Result};
 use crate::config::{Config, KEYS, Key};
 
-/// The values of `--config` and of the flags for each configuration key.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     file: Option<PathBuf>,

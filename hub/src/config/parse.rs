@@ -12,14 +12,14 @@ use timing::{AfterFlag, Duration, Side, TimeControl};
 use crate::time_source::WallTime;
 use hall::Sound;
 
-/// How White's clock is started on a board that is ready.
+/// The way to start White's clock on a board that is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// The arbiter, by a command.
+    /// An arbiter starts it with a command.
     Arbiter,
     /// Black presses the button to start White's clock, as is customary at some events.
     Black,
-    /// The hub starts White's clock, at this time by the wall clock.
+    /// The hub starts it at this wall-clock time.
     At(WallTime),
 }
 
@@ -37,7 +37,7 @@ pub enum Compare {
 /// The time control of a new board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventControl {
-    /// The time control.
+    /// Time control of both players.
     pub control: TimeControl,
     /// The side that has draw odds, if a preset specifies them.
     pub draw_odds: Option<Side>,
@@ -185,7 +185,7 @@ pub(super) fn arbiter_pins(text: &str) -> Result<Vec<ArbiterPin>, String> {
             return Err(format!("one PIN for each name; “{}” has two", arbiter.name));
         }
         if arbiters.iter().any(|known| known.pin == arbiter.pin) {
-            // The message omits the PIN, because it ends up in logs.
+            // Messages end up in logs, so this one omits the PIN.
             return Err(
                 "a different PIN for each arbiter, because the clock tells them apart by it".into(),
             );

@@ -17,11 +17,11 @@ const OTHER_VARIABLES: &[&str] = &["FLAGFALL_CONFIG"];
 /// Keys whose values are never repeated in a message.
 const SECRET: &[&str] = &["arbiter_pins"];
 
-/// The values given: for each key, the one from the last source.
+/// The given values: for each key, the value from the last source that has one.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     values: BTreeMap<&'static str, (Place, String)>,
-    /// Environment variables that name this machine's directories.
+    /// The variables HOME, XDG_DATA_HOME and TZ, from which defaults are derived.
     machine: BTreeMap<String, String>,
     pub(super) warnings: Vec<String>,
 }
@@ -131,7 +131,7 @@ pub(super) fn time_zone(sources: &Sources) -> String {
         .unwrap_or_else(|| "UTC".to_owned())
 }
 
-/// Returns `Europe/Berlin` from `/usr/share/zoneinfo/Europe/Berlin`.
+/// Returns the zone named by a link into the time zone database: `Europe/Berlin` for `/usr/share/zoneinfo/Europe/Berlin`.
 pub(super) fn zone_of_link(target: &Path) -> Option<String> {
     let (_, zone) = target.to_str()?.split_once("zoneinfo/")?;
     let zone = zone.strip_prefix("posix/").unwrap_or(zone);
@@ -145,7 +145,8 @@ pub(super) fn data_dir(sources: &Sources) -> String {
     dir.to_string_lossy().into_owned()
 }
 
-/// Returns the directory for the state of `program`: the system's for root, else the user's, if the variables name one.
+/// Returns the directory for the state of `program`: below /var/lib for root, otherwise below the user's data directory. Returns
+/// `None` if neither HOME nor XDG_DATA_HOME names one.
 pub(crate) fn state_dir(
     program: &str,
     variable: impl Fn(&str) -> Option<PathBuf>,

@@ -2,7 +2,6 @@
 
 use super::*;
 
-/// Loads a file `hub.toml` with `text`, together with variables and flags.
 fn load(text: &str, env: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, String> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("hub.toml");

@@ -18,7 +18,6 @@ use super::{
     checks,
 };
 
-/// A socket with the limits of its slot.
 pub(crate) struct Guarded<S> {
     socket: S,
     requests: Arc<Requests>,
@@ -29,16 +28,16 @@ pub(crate) struct Guarded<S> {
     for_arbiters: bool,
 }
 
-/// Counts of consecutive checks that found no progress.
+/// Counts of checks since the connection was accepted, and since it last made progress.
 #[derive(Debug, Default)]
 struct IdleCounts {
     /// Number of checks since the connection was accepted.
     age: u32,
-    /// Number of checks without a request in progress.
+    /// Number of consecutive checks without a request in progress.
     idle: u32,
-    /// Number of checks with a write that makes no progress; `None` while no write is pending.
+    /// Number of consecutive checks during which a write has made no progress; `None` while no write is pending.
     blocked: Option<u32>,
-    /// True if the client has read data since the last check after keeping the hub waiting.
+    /// True if a blocked write has made progress since the last check.
     drained: bool,
 }
 

@@ -15,7 +15,6 @@ use tower::{Layer, Service};
 use super::slots::Slot;
 use crate::lock::lock;
 
-/// The requests of one connection.
 pub(crate) struct Requests {
     slot: Slot,
     state: Mutex<State>,
@@ -23,12 +22,11 @@ pub(crate) struct Requests {
 
 #[derive(Default)]
 struct State {
-    /// Number of requests so far.
     begun: u64,
     open: BTreeMap<u64, Offer>,
 }
 
-/// The newest part of an answer.
+/// The part of an answer that was handed to the connection most recently.
 #[derive(Default)]
 struct Offer {
     /// True if the connection holds the part and has not requested the next one.
@@ -51,12 +49,11 @@ impl Requests {
         }
     }
 
-    /// Returns the requests of a connection with its own slot.
     #[cfg(test)]
     pub(crate) fn of_a_test() -> Arc<Self> {
         use super::slots::{Limits, SlotPool};
         let slot = SlotPool::new(Limits::shared(1)).take([192, 0, 2, 1].into());
-        // The only slot is free.
+        // Cannot fail: the pool's only slot is free.
         Arc::new(Self::new(slot.unwrap()))
     }
 
@@ -85,7 +82,7 @@ impl Requests {
         !lock(&self.state).open.is_empty()
     }
 
-    /// Counts a check. Returns the largest number of checks for which a part of an answer has been waiting.
+    /// Adds one check to each part of an answer that is waiting, and returns the highest count.
     pub(super) fn check_offers(&self) -> u32 {
         let mut state = lock(&self.state);
         let waiting = state.open.values_mut().filter(|offer| offer.waits);
@@ -126,7 +123,6 @@ impl Drop for InProgress {
 #[derive(Clone, Copy)]
 pub(crate) struct TrackRequests(pub(crate) fn(&Extensions) -> Option<Arc<Requests>>);
 
-/// A service whose requests are counted.
 #[derive(Clone)]
 pub(crate) struct Tracked<S> {
     inner: S,
@@ -159,7 +155,7 @@ where
         let answer = self.inner.call(request);
         Box::pin(async move {
             let answer = answer.await?;
-            // A client that accepts no data at all never requests the first part.
+            // Count from the start: a client that accepts no data at all never requests the first part.
             if let Some(request) = &request_in_progress {
                 request.offered();
             }
@@ -171,7 +167,7 @@ where
     }
 }
 
-/// An answer's body, which counts as in progress until it is dropped.
+/// An answer's body. Its request counts as in progress until the body is dropped.
 pub(crate) struct Counted<B> {
     body: B,
     request: Option<InProgress>,

@@ -12,7 +12,6 @@ use tokio_util::sync::CancellationToken;
 use super::count_down;
 use crate::lock::lock;
 
-/// Limits of one pool of connection slots.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// Total number of slots.
@@ -21,7 +20,7 @@ pub(crate) struct Limits {
     pub(crate) strangers: usize,
     /// Slots for each address. The hub's own machine is exempt, because a proxy may run there.
     pub(crate) per_address: usize,
-    /// Slots of one arbiter's device or key file that no stranger can take.
+    /// Slots for each arbiter's device or key file that no stranger can take.
     pub(crate) per_arbiter: usize,
 }
 
@@ -37,13 +36,14 @@ pub(crate) struct Slot {
     cut: CancellationToken,
 }
 
-/// An address as slots are counted: an IPv4 address, or the /64 network of an IPv6 address, all of which one machine can use.
+/// The unit by which slots are counted: an IPv4 address, or the /64 network of an IPv6 address, because one machine can use all of its
+/// addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Address(IpAddr);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
-    /// No request is in progress; a lower number has been idle for longer.
+    /// No request is in progress. A lower number means that the connection has been idle for longer.
     Idle(u64),
     Busy,
     /// An arbiter's connection: never cut for another one.
@@ -52,7 +52,6 @@ enum Standing {
 
 struct Held {
     standing: Standing,
-    /// Requests in progress.
     requests: usize,
     /// The device or key file against which the connection is counted.
     arbiter: Option<Arc<str>>,
@@ -71,7 +70,7 @@ struct Table {
     peers: BTreeMap<Address, Peer>,
     /// Number of strangers' connections of each address, smallest first.
     sizes: BTreeSet<(usize, Address)>,
-    /// Arbiters' connections, by their device or key file.
+    /// Number of arbiters' connections, by device or key file.
     arbiters: BTreeMap<Arc<str>, usize>,
     all: usize,
     strangers: usize,
@@ -158,7 +157,6 @@ impl Slot {
         lock(&self.table).trust(self.address, self.id, arbiter);
     }
 
-    /// Returns true if the connection is an arbiter's.
     pub(crate) fn is_trusted(&self) -> bool {
         let table = lock(&self.table);
         let held = table.peers.get(&self.address);
@@ -181,7 +179,7 @@ impl Drop for Slot {
 pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         v4 @ IpAddr::V4(_) => v4,
-        // The loopback address is not a network.
+        // Keep the loopback address, which the mask would clear.
         IpAddr::V6(v6) if v6.is_loopback() => IpAddr::V6(v6),
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from(u128::from(v6) >> 64 << 64)),
     }

@@ -26,7 +26,7 @@ pub(crate) struct Rate {
     pub(crate) all: usize,
 }
 
-/// The turns of a port, shared by its clones.
+/// The rate-limited turns of a port, shared by its clones.
 #[derive(Clone)]
 pub(crate) struct Turns {
     rate: Rate,
@@ -58,7 +58,7 @@ impl Turns {
         }
     }
 
-    /// Returns a turn once its time is over, and removes an address that has all of its turns back.
+    /// Releases a turn after [`Rate::count_for`], and forgets an address whose turns are all free.
     async fn count(self, address: IpAddr, own: OwnedSemaphorePermit, all: OwnedSemaphorePermit) {
         sleep(self.rate.count_for).await;
         drop((own, all));

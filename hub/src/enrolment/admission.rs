@@ -1,4 +1,4 @@
-//! Carries out a window's decisions during enrolment with one code for many clocks: codes, certificates and records.
+//! Carries out the decisions of a window (enrolment with one code for many clocks): issues its code, and certifies the admitted clocks.
 
 use std::net::IpAddr;
 

@@ -33,7 +33,7 @@ impl Pairing {
 
     /// Consumes the code, and tells the caller who opened it that `agent` is enrolled.
     pub(super) fn used(self, agent: AgentId) {
-        // The arbiter who typed the code may have gone.
+        // Ignore a failure: the arbiter who typed the code may have gone.
         let _ = self.enrolled.send(agent);
     }
 }
@@ -94,7 +94,7 @@ impl Pairings {
 
     /// Restores a code after its enrolment failed.
     pub(super) fn put_back(&mut self, pairing: Pairing) {
-        // The code may have been typed again meanwhile: the newer entry counts.
+        // If the code was typed again in the meantime, keep the newer entry.
         if self.open.iter().all(|open| open.code != pairing.code) {
             self.open.push(pairing);
         }

@@ -25,8 +25,8 @@ impl EnrolmentDesk {
             .map(|now| now + LIFE_S)
     }
 
-    /// Returns the next certificate for `agent`, which is connected with the certificate `shown`, if one is due: half of the lifetime is
-    /// over, or the former authority issued it.
+    /// Returns the next certificate for `agent` if one is due. One is due when half of the lifetime of `shown`, the agent's current
+    /// certificate, is over, or when the former authority issued `shown`.
     pub(crate) fn renewal(
         &self,
         agent: &AgentId,

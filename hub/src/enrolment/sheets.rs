@@ -46,7 +46,7 @@ pub struct SheetOrder {
 pub struct SheetCode {
     /// The board that the clock will serve.
     pub board: String,
-    /// The only side that the clock will serve there, if any.
+    /// The only side that the clock will serve; `None` for both sides.
     pub side: Option<Side>,
     /// The code on the card.
     pub code: EnrolmentCode,
@@ -166,7 +166,7 @@ impl EnrolmentDesk {
         let without = order.boards.is_empty();
         let mut boards = order.boards.clone();
         if without {
-            // Cards are cut and carried to the boards in this order.
+            // Cards are cut and laid out in the order of the hall's boards.
             let all = live.boards();
             boards = all.iter().map(|board| board.view.board.clone()).collect();
         }

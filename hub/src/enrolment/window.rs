@@ -1,7 +1,7 @@
 //! Enrolment with one code for many clocks: the clocks that have presented it, and those that an arbiter has admitted.
 //!
-//! Owns the list and its rules. Pure: the desk makes the certificates. A window lives in memory and ends when the hub restarts. Its code
-//! alone admits no clock to the hall.
+//! Owns the list and its rules. Has no side effects: the desk makes the certificates. A window lives in memory and ends when the hub
+//! restarts. Its code alone admits no clock to the hall.
 
 use std::net::IpAddr;
 
@@ -171,7 +171,7 @@ struct ListedClock {
 #[derive(Debug)]
 enum State {
     Waiting,
-    /// Admitted; its record is not durable yet.
+    /// Admitted by an arbiter; the clock's record is not durable yet.
     Admitting(String),
     Admitted(Box<Enrolled>),
     Refused,
@@ -385,7 +385,6 @@ impl Window {
             .find(|clock| clock.newcomer.agent == agent)
     }
 
-    /// Returns the number of clocks that came and were not refused.
     fn came(&self) -> usize {
         let refused = |clock: &&ListedClock| matches!(clock.state, State::Refused);
         self.clocks.len() - self.clocks.iter().filter(refused).count()

@@ -30,7 +30,7 @@ pub(super) struct Carrier {
 
 struct Link {
     sender: mpsc::Sender<ToLink>,
-    /// Tells the link's task that the link is closed, even if the carrier accepts no data.
+    /// Tells the link's task on drop that the link is closed, even if the task is blocked because the peer accepts no data.
     _dropped: DropGuard,
     /// The arrival time of the newest event.
     event_at: Option<Instant<Hub>>,
@@ -61,7 +61,7 @@ impl Carrier {
         self.links.insert(link, added);
     }
 
-    /// Applies an input to the carrier's state of its link. Returns false for a frame of a link that is gone.
+    /// Updates the link's state for an input. Returns false for a frame of a link that is gone.
     pub(super) fn takes(&mut self, input: &Input) -> bool {
         if let Input::AgentGone { link, why } = input {
             self.remove_link(*link);
@@ -78,7 +78,7 @@ impl Carrier {
         let known = self.links.get_mut(link);
         let is_known = known.is_some();
         if let (AgentFrame::Event(_), Some(link)) = (frame, known) {
-            // Used to measure the time until the acknowledgement.
+            // Remember the arrival, to measure the time until the acknowledgement.
             link.event_at = Some(*received);
         }
         is_known
@@ -93,7 +93,7 @@ impl Carrier {
     /// Keeps the answer channel until the hall's reply is durable.
     pub(super) fn add_reply(&mut self, reply: ReplyId, answer: ReplySender) {
         match &self.stopped {
-            // The caller may have gone.
+            // Ignore a failure: the caller may have gone.
             Some(why) => drop(answer.send(Err(Denied::Unavailable(why.clone())))),
             None => drop(self.replies.insert(reply, answer)),
         }
@@ -156,7 +156,7 @@ impl Carrier {
             HubEffect::CloseLink { link, reason, text } => self.close_link(link, reason, &text),
             HubEffect::Reply { reply, answer } => {
                 if let Some(sender) = self.replies.remove(&reply) {
-                    // The caller may have gone.
+                    // Ignore a failure: the caller may have gone.
                     let _ = sender.send(answer);
                 }
             }
@@ -188,7 +188,7 @@ impl Carrier {
         (now - at).or_zero().as_micros().unsigned_abs()
     }
 
-    /// Sends to a link. A link whose queue is full is closed: it would only fall further behind.
+    /// Sends `what` to a link, and removes the link if its queue is full: it would only fall further behind.
     fn send(&mut self, link: LinkId, what: ToLink) {
         let known = self.links.get(&link);
         if known.is_some_and(|known| known.sender.try_send(what).is_err()) {
@@ -218,7 +218,7 @@ impl Carrier {
              so check before you ask again; {why}"
         );
         for (_, sender) in std::mem::take(&mut self.replies) {
-            // The caller may have gone.
+            // Ignore a failure: the caller may have gone.
             let _ = sender.send(Err(Denied::OutcomeUnknown(unknown.clone())));
         }
     }
@@ -245,7 +245,6 @@ pub(crate) fn publish(update: &mut Update<'_>, effect: &HubEffect) {
     }
 }
 
-/// Returns the link for an acknowledgement, or `None` for any other effect.
 fn ack_on(effect: &HubEffect) -> Option<LinkId> {
     let HubEffect::ToAgent { link, frame } = effect else {
         return None;

@@ -18,8 +18,8 @@ pub const LINK_QUEUE: usize = 512;
 /// An instruction to a link.
 #[derive(Clone, Debug)]
 pub enum ToLink {
-    /// Send this frame: a time probe as a datagram where the link has datagrams, everything else on the stream. Boxed, because a channel
-    /// allocates its queue in blocks of entries.
+    /// Send this frame: a time probe as a datagram where the link has datagrams, everything else on the stream. Boxed to keep the entries
+    /// small, because a channel allocates its queue in blocks of them.
     Frame(Box<HubFrame>),
     /// Send a goodbye with this reason and close.
     Close {
@@ -72,7 +72,7 @@ pub(super) enum Message {
     },
 }
 
-/// A handle to the event loop.
+/// A cloneable handle to the event loop.
 #[derive(Clone)]
 pub struct EventLoopHandle {
     pub(super) messages: mpsc::Sender<Message>,
@@ -80,7 +80,7 @@ pub struct EventLoopHandle {
 }
 
 impl EventLoopHandle {
-    /// Reports a new link of an enrolled agent that has said hello. The session carries the hall's decision to accept or close it.
+    /// Reports a new link of an enrolled agent that has said hello. The session carries the hall's decision to accept or close the link.
     pub async fn connect(
         &self,
         agent: AgentId,
@@ -99,7 +99,7 @@ impl EventLoopHandle {
         answered.await.map_err(|_| Stopped)
     }
 
-    /// Passes on a frame of a link. Waits while the hub is behind, which applies back-pressure to the link.
+    /// Passes a link's frame to the hall. Waits while the hub is behind, which applies back-pressure to the link.
     pub async fn frame(
         &self,
         link: LinkId,
@@ -143,7 +143,7 @@ impl EventLoopHandle {
     }
 
     /// Sends arbiters a notice from outside the hall, from any thread. Never waits: if the hub is behind or shutting down, the notice
-    /// appears only in the service's messages.
+    /// appears only in the program's own log messages.
     pub fn note(&self, notice: Notice) {
         let text = notice.text.clone();
         let message = Message::Input(Input::Noted(Box::new(notice)));

@@ -40,7 +40,7 @@ impl PlayerWords {
         }
     }
 
-    /// Returns true if a text, or an encoded message with texts in it, contains one of the words.
+    /// Returns true if `value`, a string or an encoded message that contains strings, includes one of the words.
     fn are_in(&self, value: &[u8]) -> bool {
         let text = String::from_utf8_lossy(value).to_lowercase();
         let has = |word: &String| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
@@ -92,7 +92,6 @@ pub(super) fn words_of_file(source: &[u8]) -> Result<PlayerWords, EvidenceError>
     Ok(words)
 }
 
-/// Copies a file without the openings that the redaction removes.
 pub(super) fn copy(
     source: &[u8],
     redaction: Redaction,

@@ -16,11 +16,11 @@ use hall::{BoardId, GamePlace};
 pub enum Selection {
     /// Every record.
     Event,
-    /// All games of a round of the event.
+    /// The newest game of this round on each board.
     Round(u32),
     /// One game of a board: the newest that matches `game` and `round`. Zero in either field matches every value.
     Game {
-        /// The board.
+        /// The board on which the game was played.
         board: BoardId,
         /// Number of the game on its board.
         game: u32,
@@ -29,7 +29,6 @@ pub enum Selection {
     },
 }
 
-/// The chosen records of a log.
 pub(super) struct Chosen {
     pub(super) games: Vec<Game>,
     /// `None` for every record.
@@ -44,7 +43,7 @@ impl Chosen {
 }
 
 impl Selection {
-    /// Chooses among the first `len` records of a log.
+    /// Chooses from the first `len` records of a log.
     pub(super) fn choose(&self, log: &LogReader, len: u64) -> Result<Chosen, EvidenceError> {
         if *self == Self::Event {
             return Ok(Chosen {

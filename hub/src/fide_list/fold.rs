@@ -12,7 +12,6 @@ pub enum Spelling {
     SpeltOut,
 }
 
-/// Letters and their plain equivalents.
 const PLAIN: [(&str, &str); 33] = [
     ("àáâãäåāăąǎ", "a"),
     ("çćĉċč", "c"),
@@ -58,7 +57,7 @@ const SPELT_OUT: [(char, &str); 5] = [
     ('å', "aa"),
 ];
 
-/// Returns the words of a name or a query.
+/// Splits a name or a query into plain lower-case words.
 #[must_use]
 pub fn words(text: &str, spelling: Spelling) -> Vec<String> {
     let mut words = Vec::new();
@@ -76,7 +75,7 @@ pub fn words(text: &str, spelling: Spelling) -> Vec<String> {
     words
 }
 
-/// Returns whether the two spellings of a text differ.
+/// Returns true if the two spellings of a text differ.
 #[must_use]
 pub(crate) fn has_two_spellings(text: &str) -> bool {
     let mut letters = text.chars().flat_map(char::to_lowercase);

@@ -5,11 +5,10 @@ use std::io::{BufRead, BufReader, Read, Seek};
 use super::{ListInfo, ListedPlayer, Month, text_list, xml_list, zip_file};
 use crate::fide_list::read::{ListError, Sink};
 
-/// Bytes read at a time.
+/// Size of the read buffer, in bytes.
 const BUFFER: usize = 256 * 1024;
 
-/// Reads a list and passes each player to `take`, in the order of the file. Returns the origin and contents of the
-/// list.
+/// Reads a list and passes each player to `take`, in the order of the file. Returns the description of the list.
 ///
 /// # Errors
 /// Returns any [`ListError`], including errors from `take`.

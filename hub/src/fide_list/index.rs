@@ -6,9 +6,9 @@
 //!          └ words of 1,024 players, one line each │ their records, one line each
 //! ```
 //!
-//! Numbers are little-endian. A line of words is `nor carlsen , magnus `: federation, surname, comma, other names.
-//! Every word except the federation has a blank on each side, so that a search for the beginning of a word includes
-//! the blank before it (` carl`), and a search for a whole word both (` carl `).
+//! Numbers are little-endian. A line of words is `nor carlsen , magnus `: federation, surname, comma, other names. Every
+//! word except the federation has a space on each side, so that a search for the beginning of a word includes the space
+//! before it (` carl`), and a search for a whole word both (` carl `).
 
 use std::collections::BinaryHeap;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -21,7 +21,7 @@ use tournament::Sex;
 
 /// The number of players in a block.
 const BLOCK: usize = 1_024;
-/// Maximum number of players: an index build holds twelve bytes for each.
+/// Maximum number of players, because building an index takes twelve bytes of memory for each.
 const MAX_PLAYERS: usize = 6_000_000;
 /// The first bytes of an index file. The digits change with the layout.
 const MAGIC: &[u8; 8] = b"FLAGFL01";
@@ -108,7 +108,7 @@ impl<S: Read + Write + Seek> Builder<S> {
     /// Writes the index, highest rating first; equal ratings keep the order of the file.
     ///
     /// # Errors
-    /// Fails if either file cannot be read or written.
+    /// Fails if the scratch file cannot be read, or `out` cannot be written.
     pub fn finish(mut self, out: impl Write + Seek, info: &ListInfo) -> Result<(), ListError> {
         let mut out = BufWriter::with_capacity(256 * 1024, out);
         out.write_all(&[0; HEADER])?;
@@ -168,7 +168,6 @@ fn stored(scratch: &mut (impl Read + Seek), key: Key) -> io::Result<String> {
     String::from_utf8(bytes).map_err(io::Error::other)
 }
 
-/// Formats a player as a line of fields separated by tabs.
 fn record(player: &ListedPlayer) -> String {
     let plain = |text: &str, max: usize| -> String {
         let letters = text
@@ -243,7 +242,7 @@ fn words_of(record: &str, to: &mut String) {
     to.push_str(" \n");
 }
 
-/// The parsed text of a search.
+/// A parsed search query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     patterns: Vec<Pattern>,
@@ -252,8 +251,8 @@ pub struct Query {
 }
 
 impl Query {
-    /// Parses a query: the beginnings of words in a name, in any order, and a federation (empty for any); or the
-    /// beginning of a FIDE ID, for which the federation is ignored. Returns `None` for an empty query.
+    /// Parses a query: either the beginnings of words in a name, in any order, or the beginning of a FIDE ID. A
+    /// `federation` that is not empty limits a search by name. Returns `None` for an empty query.
     #[must_use]
     pub fn new(text: &str, federation: &str) -> Option<Self> {
         let federation = federation.trim().to_lowercase();
@@ -338,12 +337,12 @@ impl<S: ReadAt> Index<S> {
         })
     }
 
-    /// Returns the origin and contents of the list.
+    /// Returns the description of the list.
     pub fn info(&self) -> &ListInfo {
         &self.info
     }
 
-    /// Returns the player with a FIDE ID.
+    /// Returns the player with this FIDE ID, if the list has one.
     ///
     /// # Errors
     /// Fails if the index cannot be read.
@@ -367,7 +366,7 @@ impl<S: ReadAt> Index<S> {
         Ok((id, place))
     }
 
-    /// Returns the first entry whose ID is at least `id`.
+    /// Returns the position of the first entry whose ID is at least `id`.
     fn first_from(&self, id: u64) -> io::Result<u32> {
         let (mut from, mut to) = (0, self.players);
         while from < to {
@@ -380,8 +379,8 @@ impl<S: ReadAt> Index<S> {
         Ok(from)
     }
 
-    /// Returns the places of the highest rated players whose IDs begin with these digits. Places are in the order of
-    /// ratings.
+    /// Returns the places (positions in the order of ratings) of the highest rated players whose IDs begin with these
+    /// digits.
     fn by_number(&self, prefix: &str, limit: usize) -> io::Result<Vec<u32>> {
         let mut best: BinaryHeap<u32> = BinaryHeap::new();
         let Some(value) = prefix.parse::<u64>().ok().filter(|value| *value > 0) else {

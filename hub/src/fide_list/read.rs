@@ -1,4 +1,4 @@
-//! The parts that all readers of FIDE's files share: the sink of players and faults, and the fields of a line.
+//! Code that the readers of all of FIDE's formats share: the sink for players and faults, and the parsers of fields.
 
 use std::io;
 
@@ -88,7 +88,6 @@ pub(super) fn fide_id(text: &str) -> Result<u32, FaultReason> {
     id.ok_or_else(|| FaultReason::field(PlayerField::FideId, text))
 }
 
-/// Parses a name, which needs at least one letter.
 pub(super) fn name(text: &str) -> Result<String, FaultReason> {
     if !text.chars().any(char::is_alphanumeric) {
         return Err(FaultReason::field(PlayerField::Name, text));
@@ -96,7 +95,7 @@ pub(super) fn name(text: &str) -> Result<String, FaultReason> {
     Ok(text.to_owned())
 }
 
-/// Returns true if the flag in a list marks a player as inactive, such as `i` or `wi`.
+/// Returns true if a list's flag, such as `i` or `wi`, marks the player as inactive.
 pub(super) fn is_inactive(flag: &str) -> bool {
     flag.contains(['i', 'I'])
 }

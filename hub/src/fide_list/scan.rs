@@ -8,7 +8,7 @@ const MAX_INITIALS: usize = 2;
 
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    /// The words of the query, each preceded by a blank, as every word in a line is.
+    /// The words of the query, each preceded by a space, as every word in a line is.
     words: Vec<Vec<u8>>,
     /// The federation with which a line begins; empty for any.
     federation: Vec<u8>,
@@ -29,7 +29,6 @@ impl PartialEq for Pattern {
 impl Eq for Pattern {}
 
 impl Pattern {
-    /// Creates a pattern, or returns `None` if `words` is empty.
     pub(super) fn new(words: Vec<String>, federation: &str) -> Option<Self> {
         let longest = words.iter().max_by_key(|word| word.len())?.clone();
         let words = words.iter().map(|word| format!(" {word}").into_bytes());
@@ -96,8 +95,8 @@ impl Pattern {
         });
     }
 
-    /// Returns the score of a matching line: one point for each whole word, and one more if one of them is in the
-    /// surname.
+    /// Returns the score of a line, or `None` if it does not match: one point for each whole word, and one more if one of
+    /// them is in the surname.
     fn score(&self, line: &[u8]) -> Option<usize> {
         if !line.starts_with(&self.federation) {
             return None;
@@ -151,7 +150,6 @@ impl BestLines {
         }
     }
 
-    /// Returns true if enough lines with this score have been found.
     fn has_enough_of_score(&self, score: usize) -> bool {
         let lines = self.by_score.get(score);
         lines.is_some_and(|lines| lines.len() >= self.limit)

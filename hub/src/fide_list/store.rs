@@ -1,4 +1,4 @@
-//! The list on the hub's disk: the upload in pieces, the import, and the index.
+//! The list on the hub's disk: the chunked upload, the import, and the index.
 //!
 //! Owns the files in the data directory. A new index is written under a temporary name and then renamed, so that a broken
 //! download, a full disk or a power cut leaves the current list in place.
@@ -15,8 +15,7 @@ use super::{ListInfo, ListedPlayer};
 use crate::fide_list::format::read;
 use crate::lock::lock;
 
-/// File name of the index. The other names are those of an index being built, the scratch file of an import, and an
-/// upload.
+/// File names in the data directory: the index, an index being built, an import's scratch file, and an upload.
 const INDEX: &str = "fide-list.index";
 const NEW_INDEX: &str = "fide-list.index.new";
 const SCRATCH: &str = "fide-list.scratch";
@@ -66,17 +65,17 @@ struct State {
     importing: bool,
 }
 
-/// The FIDE list of a hub.
+/// The FIDE list of a hub, with its upload and its import.
 #[derive(Debug)]
 pub struct FideListStore {
     directory: PathBuf,
     state: Mutex<State>,
 }
 
-/// The state of the list.
+/// The hub's current FIDE list, and whether an import is running.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// The current list.
+    /// Description of the current list; `None` if there is none.
     pub list: Option<ListInfo>,
     /// True while a list is being imported.
     pub importing: bool,
@@ -112,7 +111,7 @@ impl FideListStore {
         lock(&self.state).index.clone()
     }
 
-    /// Returns the state of the list.
+    /// Returns the description of the current list, and whether an import is running.
     #[must_use]
     pub fn status(&self) -> Status {
         let state = lock(&self.state);
@@ -131,10 +130,11 @@ impl FideListStore {
         index.map(|index| index.search(query, limit)).transpose()
     }
 
-    /// Adds a piece of a file. The first piece starts a new upload; repeating the last one is harmless.
+    /// Appends a chunk to the upload. The first chunk starts a new upload; repeating the last one is harmless.
     ///
     /// # Errors
-    /// Fails if the piece does not follow the previous one, or cannot be stored.
+    /// Fails during an import, if the chunk does not follow the previous one, if the file is too large, or if the disk
+    /// fails.
     pub fn upload(&self, id: [u8; 16], offset: u64, content: &[u8]) -> Result<(), ImportError> {
         let mut state = lock(&self.state);
         if state.importing {

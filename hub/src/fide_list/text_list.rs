@@ -9,7 +9,7 @@ use super::read::{self, ListError, Sink, rate_in_name};
 use super::{FaultReason, ListedPlayer, Month, PlayerField};
 use tournament::RateOfPlay;
 
-/// The longest line of a list, in bytes; FIDE's have fewer than 200.
+/// Maximum length of a line, in bytes; the lines of FIDE's lists have fewer than 200.
 const MAX_LINE_BYTES: u64 = 4_096;
 
 /// A column as a range of characters of a line, from 0, with an exclusive end.
@@ -42,7 +42,7 @@ pub(super) fn read(
     let mut bytes = Vec::new();
     let mut number = 0;
     let mut columns: Option<Columns> = None;
-    // Length of the shortest line padded with blanks, in characters: every line of such a list has the same length.
+    // Length, in characters, of the shortest line that ends in spaces: such a list pads every line to the same length.
     let mut filled: Option<usize> = None;
     loop {
         bytes.clear();
@@ -143,8 +143,8 @@ impl Columns {
         }
     }
 
-    /// Returns the minimum length of a complete line, in characters, after an editor has removed trailing blanks. The
-    /// line includes the ratings and the year of birth, which every line has.
+    /// Returns the minimum length of a complete line, in characters, even if an editor has removed trailing spaces. Every
+    /// line has the ratings and the year of birth.
     fn shortest(&self) -> usize {
         let ratings = self.ratings.iter().flatten();
         let ratings = ratings.map(|column| column.from + 1);
@@ -152,7 +152,7 @@ impl Columns {
         ratings.chain(born).max().unwrap_or(0)
     }
 
-    /// Returns whether a line ends in the middle of a four-digit year of birth; 0 means no year.
+    /// Returns true if a line ends in the middle of a four-digit year of birth; 0 means no year.
     fn has_half_a_year(&self, line: &str) -> bool {
         let born = self.born.map_or("", |column| cell(line, column));
         (1..4).contains(&born.len()) && born != "0"

@@ -9,10 +9,9 @@ use super::read::{self, ListError, Sink, rate_in_name};
 use super::{FaultReason, ListedPlayer, PlayerField};
 use tournament::RateOfPlay;
 
-/// The longest text of an element, in bytes. The limit protects memory from files that are not lists.
+/// Maximum length of an element's text, in bytes. The limit protects memory from files that are not lists.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
 
-/// The elements of a player that are read.
 const ELEMENTS: [&str; 11] = [
     "fideid",
     "name",
@@ -27,7 +26,7 @@ const ELEMENTS: [&str; 11] = [
     "flag",
 ];
 
-/// The texts of a player's elements, in the order of [`ELEMENTS`].
+/// The text of a player's elements, in the order of [`ELEMENTS`].
 #[derive(Debug, Default)]
 struct Fields([String; ELEMENTS.len()]);
 

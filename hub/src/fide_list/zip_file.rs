@@ -15,7 +15,7 @@ pub(super) struct Entry<'a, R: Read> {
     content: ZipFile<'a, R>,
 }
 
-/// Returns whether a source begins like a zip file, and rewinds it.
+/// Returns true if a source begins like a zip file. Rewinds the source.
 pub(super) fn is_zip(source: &mut (impl Read + Seek)) -> io::Result<bool> {
     let mut start = Vec::new();
     source.by_ref().take(4).read_to_end(&mut start)?;

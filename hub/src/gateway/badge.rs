@@ -1,5 +1,5 @@
-//! The gateway's identity: its key, made on the first run, and the data from the hub. Owns the one file that holds both, and never lets the
-//! secret into a log.
+//! The gateway's identity: its key, made on the first run, and what the hub issued at enrolment. Owns the one file that holds both, and
+//! never lets the secret into a log.
 
 use std::fmt;
 use std::path::Path;
@@ -15,7 +15,6 @@ use crate::time_source::TimeSource;
 /// Name of the file in the gateway's directory. Its mode is 0600.
 const FILE: &str = "gateway.json";
 const VERSION: u32 = 1;
-/// The advice for a damaged file.
 const ADVICE: &str = "restore it from a copy, or move it away and enrol the gateway again";
 
 /// A gateway's key and certificate, and the authority of its only hub.
@@ -41,7 +40,7 @@ impl fmt::Debug for Badge {
 }
 
 impl Badge {
-    /// Returns the gateway's id.
+    /// Returns the gateway's id, which is its public key.
     pub fn id(&self) -> GatewayId {
         GatewayId(self.key.verifying_key().to_bytes())
     }
@@ -68,7 +67,6 @@ impl Badge {
         )
     }
 
-    /// Reads the badge in `dir`, if there is one.
     pub(super) fn load(dir: &Path) -> Result<Option<Self>, IdentityError> {
         let path = dir.join(FILE);
         let Some(kept) = files::find_json::<BadgeFile>(&path, ADVICE)? else {

@@ -1,4 +1,5 @@
-//! Dialling the hub: name resolution, a handshake with a time limit, and the meaning of a failure. Knows QUIC, but not the messages on it.
+//! Dialling the hub: name resolution, a handshake with a time limit, and the classification of failures. Knows QUIC, but not the messages
+//! on it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use tokio::time::timeout;
 
 /// Time limit of a handshake.
 const HANDSHAKE: Duration = Duration::from_secs(6);
-/// Interval of keep-alives. It is short enough that the hub does not consider the connection dead (8 s).
+/// Interval of keep-alives, short enough for the hub's idle timeout (8 s).
 const KEEP_ALIVE: Duration = Duration::from_secs(2);
 /// Time without data after which a connection is lost.
 const IDLE_MS: u32 = 5_000;
@@ -62,7 +63,7 @@ async fn dial(
         SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
         SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
     };
-    // The endpoint lives as long as its connection.
+    // The connection keeps the endpoint alive.
     let endpoint = Endpoint::client((own, 0).into()).map_err(|error| away(&error))?;
     let connecting = endpoint.connect_with(config.clone(), address, name);
     let connecting = connecting.map_err(|error| away(&error))?;

@@ -49,7 +49,7 @@ pub async fn enrol(key: SigningKey, code: &EnrolmentCode) -> Result<Badge, Enrol
         Some(enrol_answer::Answer::Enrolled(enrolled)) => badge(enrolled, key, code, hub),
         Some(enrol_answer::Answer::Refused(why)) => Err(EnrolError::Refused(why)),
         Some(enrol_answer::Answer::Waiting(_)) => Err(EnrolError::Broke(
-            "the hub takes this gateway for a clock".to_owned(),
+            "the hub mistakes this gateway for a clock".to_owned(),
         )),
         None => Err(EnrolError::Broke("the hub's answer is empty".to_owned())),
     }

@@ -12,13 +12,13 @@ use crate::links::BleSettings;
 /// The options of a gateway.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The directory of keys and enrolment; `None` for the default.
+    /// The directory for the gateway's key and enrolment; `None` for the default.
     pub state: Option<PathBuf>,
     /// The code to enrol with, unless the gateway is already enrolled with the code's hub.
     pub code: Option<EnrolmentCode>,
     /// The hub's address, `host:port`. `None` uses the address of the enrolment, or of the last run with this option.
     pub hub: Option<String>,
-    /// The gateway's radios.
+    /// Settings of the gateway's radios.
     pub radios: BleSettings,
 }
 
@@ -43,7 +43,7 @@ pub enum ProgramError {
     Enrol(#[from] EnrolError),
 }
 
-/// Runs a gateway until `stop` completes. `started` receives the gateway's badge.
+/// Runs a gateway until `stop` completes. Calls `started` with the gateway's badge and state directory.
 pub async fn run(
     options: Options,
     started: impl FnOnce(&Badge, &Path),

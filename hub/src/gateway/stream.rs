@@ -25,7 +25,7 @@ pub(super) async fn carry(
     let hello = ClockStreamHello {
         adapter: short(&target.adapter),
         address: short(&target.address),
-        // At most 512.
+        // Not truncated: `room` is at most 512.
         room: carrier.room as u32,
         pairing: target.pairing.unwrap_or(0),
     };
@@ -49,7 +49,7 @@ async fn to_hub(
         let bytes = prefixed(&value).map_err(words)?;
         send.write_all(&bytes).await.map_err(words)?;
     }
-    // The hub may have gone before the clock.
+    // Ignore a failure: the hub may have gone before the clock.
     let _ = send.finish();
     Err("the clock is gone".to_owned())
 }

@@ -1,4 +1,4 @@
-//! Selects the clocks for a radio scan when more are in range than it can hold. Owns the rotation; pure.
+//! Selects the clocks for a radio scan when more are in range than it can hold. Owns the rotation; has no side effects.
 
 use std::collections::BTreeMap;
 

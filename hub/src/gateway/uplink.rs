@@ -29,7 +29,7 @@ const FIRST_WAIT: Duration = Duration::from_millis(250);
 const MAX_WAIT: Duration = Duration::from_secs(5);
 /// Delay when retrying is useless until a person acts.
 const REFUSED_WAIT: Duration = Duration::from_secs(30);
-/// Minimum duration of a connection for the back-off to start again.
+/// Minimum duration of a connection that resets the back-off.
 const STEADY: Duration = Duration::from_secs(5);
 /// Time limit for each answer from the hub.
 const ANSWER: Duration = Duration::from_secs(5);
@@ -92,7 +92,7 @@ impl Uplink {
     /// Waits until the gateway is connected to the hub, or, if `up` is false, until it is disconnected.
     pub async fn until(&self, up: bool) {
         let mut line = self.line.clone();
-        // The sender lives as long as the gateway; without it there is no hub either.
+        // An error means that the gateway has stopped: the sender lives as long as the gateway.
         let _ = line.wait_for(|line| line.is_some() == up).await;
     }
 
@@ -210,13 +210,13 @@ impl Keeper {
                 question = asked.recv() => question,
                 error = connection.closed() => return error.to_string(),
             };
-            // This end holds a sender itself.
+            // Cannot be `None`: `self.up` holds a sender until this function has returned.
             let Some(Question { look, answer }) = question else {
                 return "this gateway is stopping".to_owned();
             };
             let asked = timeout(ANSWER, control.ask(look)).await;
             match asked.unwrap_or_else(|_| Err("no answer".to_owned())) {
-                // The radio may have given up.
+                // Ignore a failure: the radio may have stopped waiting.
                 Ok(wanted) => drop(answer.send(wanted)),
                 Err(why) => return reason(&connection, why),
             }
@@ -234,7 +234,7 @@ fn is_refused(connection: &Connection) -> bool {
         .any(|reason| close.error_code == VarInt::from_u32(*reason as u32))
 }
 
-/// Returns the reason for the end of a connection: the hub's if it gave one, else `otherwise`.
+/// Returns the reason for the end of a connection. If the connection is still open, closes it and returns `otherwise`.
 fn reason(connection: &Connection, otherwise: String) -> String {
     match connection.close_reason() {
         Some(error) => error.to_string(),

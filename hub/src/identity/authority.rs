@@ -1,4 +1,4 @@
-//! The hub's certificate authority: creates itself and issues leaf certificates. Must never write a file.
+//! The hub's certificate authority: generates its own key and issues leaf certificates. Must never write a file.
 //!
 //! Clocks, gateways and arbiters' programs trust it. Browsers have a separate authority (`browser_authority`), because
 //! this one is not limited to the hub's names.
@@ -38,7 +38,7 @@ pub struct Authority {
 /// A newly issued certificate.
 #[derive(Clone, Debug)]
 pub struct Issued {
-    /// The certificate.
+    /// The certificate, DER.
     pub certificate: CertificateDer<'static>,
     /// The certificate's serial number, by which a revocation names it.
     pub serial: [u8; 16],
@@ -54,7 +54,7 @@ impl Authority {
     /// Creates a new authority.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`] if the key or the certificate cannot be created.
     pub fn generate() -> Result<Self, IdentityError> {
         let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
         let certificate = authority_params(&key).self_signed(&key)?.into();
@@ -125,7 +125,7 @@ impl Authority {
     /// Certifies an agent's Ed25519 key for as long as this authority is valid.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`] if the certificate cannot be created.
     pub fn issue_agent(&self, agent: &AgentId) -> Result<Issued, IdentityError> {
         self.issue_agent_until(agent, None)
     }
@@ -133,7 +133,7 @@ impl Authority {
     /// Certifies an agent's Ed25519 key until `end` (Unix time, seconds), or for as long as this authority is valid.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`] if the certificate cannot be created.
     pub fn issue_agent_until(
         &self,
         agent: &AgentId,
@@ -154,7 +154,7 @@ impl Authority {
         self.issue(params, &Ed25519Key(gateway.0))
     }
 
-    /// Certifies the key of an arbiter's program, until the beginning of the day `expires` (UTC) if one is given.
+    /// Certifies the key of an arbiter's program. If `expires` is given, the certificate is valid until the start of that day (UTC).
     pub(crate) fn issue_arbiter(
         &self,
         key: &KeyPair,
@@ -230,7 +230,6 @@ fn authority_params(key: &KeyPair) -> CertificateParams {
     params
 }
 
-/// Returns the parameters of a client certificate for the owner that `uri` names.
 fn client_params(common_name: &str, uri: &str) -> Result<CertificateParams, IdentityError> {
     let mut params = leaf_params(common_name)?;
     params.subject_alt_names = vec![SanType::URI(ia5(uri)?)];
@@ -238,7 +237,6 @@ fn client_params(common_name: &str, uri: &str) -> Result<CertificateParams, Iden
     Ok(params)
 }
 
-/// Returns the parameters of the hub's certificate for these names and addresses.
 pub(super) fn server_params(names: &[String]) -> Result<CertificateParams, IdentityError> {
     let mut params = leaf_params("hub")?;
     params.subject_alt_names = names
@@ -278,7 +276,6 @@ fn san(name: &str) -> Result<SanType, IdentityError> {
     })
 }
 
-/// Formats DER as a PEM block.
 pub(crate) fn pem(label: &str, der: &[u8]) -> String {
     let unix_lines = EncodeConfig::new().set_line_ending(LineEnding::LF);
     pem::encode_config(&Pem::new(label, der), unix_lines)
@@ -292,7 +289,6 @@ pub(super) fn private_key(pem: &str) -> Result<KeyPair, String> {
     KeyPair::try_from(&key).map_err(|error| unreadable(&error))
 }
 
-/// Checks that a certificate belongs to this key.
 pub(super) fn check_key(certificate: &X509Certificate<'_>, key: &KeyPair) -> Result<(), String> {
     match *certificate.public_key().subject_public_key.data == *key.public_key_raw() {
         true => Ok(()),

@@ -90,7 +90,7 @@ impl Successor {
 /// Checks, before the log of `dir` is opened, that there is no authority without a log: a first start creates the log first.
 ///
 /// # Errors
-/// Returns [`PartsError::LogMissing`], or [`PartsError::Identity`] if the directory cannot be read.
+/// Returns [`PartsError::LogMissing`], or [`PartsError::Identity`] if the directory cannot be read or the log's key is missing.
 pub fn check_log_exists(dir: &Path) -> Result<(), PartsError> {
     let authority = files::exists(&dir.join(AUTHORITY_FILE))?;
     let archived = files::exists(&dir.join(ARCHIVE_DIR).join("checkpoint"))?;

@@ -85,7 +85,7 @@ impl BrowserAuthority {
     /// Creates an authority for `names` (DNS names and addresses) and the private address ranges, valid from `now`.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`] if the keys or certificates cannot be created.
     pub fn generate(names: &[String], now: WallTime) -> Result<Self, IdentityError> {
         let now = now.max(EARLIEST);
         let (from, until) = (minus(now, BACKDATED), plus(now, AUTHORITY_LIFE));
@@ -143,7 +143,7 @@ impl BrowserAuthority {
         }
         let covered = Covered::of(&parsed_signer)?;
         let (from, until) = validity(&parsed_signer);
-        // An issuer is identified by its name and key only.
+        // Signing needs only the issuer's name and key.
         let mut params = CertificateParams::default();
         params.distinguished_name = name(&signer_name(&key));
         Ok(Self {
@@ -189,7 +189,7 @@ impl BrowserAuthority {
     /// Certifies a new key for those of `names` that the authority covers.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`] if the key or the certificate cannot be created.
     pub fn issue(
         &self,
         names: &[String],
@@ -276,7 +276,7 @@ pub(super) fn parsed<'a>(
     Ok(parsed)
 }
 
-/// Returns whether the key of `above` signed `below`.
+/// Returns true if the key of `above` signed `below`.
 pub(super) fn has_signed(above: &X509Certificate<'_>, below: &X509Certificate<'_>) -> bool {
     let key = &above.public_key().subject_public_key.data;
     let (text, signature) = (below.tbs_certificate.as_ref(), &below.signature_value.data);

@@ -81,12 +81,12 @@ pub struct TrustStatus {
 }
 
 impl TrustStatus {
-    /// Returns whether a browser that opens the hub by this name or address sees a certificate for it.
+    /// Returns true if a browser that opens the hub by this name or address is shown a certificate that covers it.
     pub fn covers(&self, name: &str) -> bool {
         self.names.iter().any(|known| vouches(known, name)) || self.needs_nothing(name)
     }
 
-    /// Returns whether a browser that opens the hub by this name sees a certificate of an authority it already trusts.
+    /// Returns true if a browser that opens the hub by this name is shown the external certificate, whose authority it already trusts.
     pub fn needs_nothing(&self, name: &str) -> bool {
         let external = self.external.iter().flat_map(|(names, _)| names);
         // For an address, browsers send no name and are shown the hub's own certificate.
@@ -253,7 +253,8 @@ fn make(
     now: WallTime,
 ) -> Result<BrowserAuthority, IdentityError> {
     remember_former(dir)?;
-    // Ranges cover private addresses, but some halls have public ones. IPv6 addresses change often and are not typed by hand.
+    // Include the machine's public addresses, which the built-in ranges do not cover. Leave out IPv6 addresses unless they are configured: they
+    // change often and are not typed by hand.
     let lasts =
         |name: &&String| name.parse::<Ipv6Addr>().is_err() || settings.configured.contains(name);
     let lasting: Vec<String> = names.iter().filter(lasts).cloned().collect();
@@ -274,8 +275,8 @@ fn issue(
     Ok((Arc::new(own), Arc::new(certified)))
 }
 
-/// Stores the certificate in the public file, which browsers were told to install, as a former authority. The certificate may be the hall
-/// authority's, from before browsers had a separate one.
+/// Adds the public file's certificate, which browsers were told to install, to the former authorities. In a data directory of an older
+/// version, it is the hall authority's certificate.
 fn remember_former(dir: &Path) -> Result<(), IdentityError> {
     let public = dir.join(AUTHORITY_PUBLIC_FILE);
     if !files::exists(&public)? {

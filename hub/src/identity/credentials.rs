@@ -11,7 +11,7 @@ use super::authority::{check_key, pem};
 use super::browser_authority::{has_signed, parsed};
 use super::{Arbiter, Authority, IdentityError, Role, files};
 
-/// One arbiter's credentials, as stored in `chief.pem`.
+/// An arbiter's credentials, as stored in a key file such as `chief.pem`.
 pub struct Credentials {
     certificate: CertificateDer<'static>,
     key: PrivateKeyDer<'static>,
@@ -37,15 +37,16 @@ impl Credentials {
     /// Creates a key and certifies it for a role in the whole hall. The certificate does not expire.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`] if the key or the certificate cannot be created.
     pub fn issue(authority: &Authority, role: Role, name: &str) -> Result<Self, IdentityError> {
         Self::issue_until(authority, &Arbiter::new(role, name), None)
     }
 
-    /// Creates a key and certifies it for `arbiter`, until the beginning of the day `expires` (UTC) if one is named.
+    /// Creates a key and certifies it for `arbiter`. If `expires` is given, the certificate is valid until the start of
+    /// that day (UTC).
     ///
     /// # Errors
-    /// Returns [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`] if the key or the certificate cannot be created.
     pub fn issue_until(
         authority: &Authority,
         arbiter: &Arbiter,
@@ -67,10 +68,10 @@ impl Credentials {
             + &pem("CERTIFICATE", &self.authority)
     }
 
-    /// Writes the credentials to a new private file.
+    /// Writes the credentials to a file that only its owner can read. Replaces an existing file.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Io`].
+    /// Returns [`IdentityError::Io`] if the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), IdentityError> {
         files::write_private(path, &self.to_pem())
     }
@@ -122,7 +123,8 @@ impl Credentials {
     }
 }
 
-/// Checks that the parts belong together: a damaged file would otherwise show as a failed handshake.
+/// Checks that certificate, key and authority belong together. Otherwise a damaged file would show up only as a failed
+/// handshake.
 fn check(
     certificate: &CertificateDer<'_>,
     key: &PrivateKeyDer<'_>,

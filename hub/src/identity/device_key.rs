@@ -14,10 +14,10 @@ const SPKI_HEAD: [u8; 26] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
 ];
-/// Bytes of an uncompressed point: 4, x, y.
+/// Length, in bytes, of an uncompressed point: the byte 4, then x and y.
 const POINT: usize = 65;
 
-/// The key of a device.
+/// The P-256 public key of an arbiter's device.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct DeviceKey([u8; POINT]);
@@ -44,7 +44,7 @@ impl DeviceKey {
         STANDARD.encode(self.spki())
     }
 
-    /// Returns the uncompressed point: 4, x, y.
+    /// Returns the uncompressed point: the byte 4, then x and y.
     pub fn point(&self) -> &[u8] {
         &self.0
     }
@@ -55,7 +55,7 @@ impl DeviceKey {
         DeviceId(format!("d-{}", proto::ids::hex(&hash[..8])))
     }
 
-    /// Returns whether `signature` (r and s, 32 bytes each) is this key's signature of `message`.
+    /// Returns true if `signature` (r and s, 32 bytes each) is this key's signature of `message`.
     pub(crate) fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
         UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, &self.0)
             .verify(message, signature)

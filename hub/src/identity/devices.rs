@@ -8,7 +8,7 @@ use super::{Arbiter, DeviceId, DeviceKey};
 /// An enrolled device of an arbiter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
-    /// The public key.
+    /// The device's public key.
     #[serde(rename = "public_key")]
     pub key: DeviceKey,
     /// The arbiter who uses the device, with the role.

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{IdentityError, files};
 
-/// The advice for a damaged list.
 const ADVICE: &str =
     "restore it from a copy, or move it away: each of its entries must then enrol again";
 
@@ -28,7 +27,7 @@ pub struct Revoked {
 
 /// An entry of an [`EnrolledList`].
 pub trait Enrolled: Clone + Serialize + DeserializeOwned {
-    /// Name of the list, in its file and as the file's name without `.json`.
+    /// Name of the list: its key in the file, and the file's name without `.json`.
     const LIST: &'static str;
     /// The id of an entry.
     type Id: Clone + Ord;

@@ -69,7 +69,7 @@ pub enum ExternalCertificateError {
 }
 
 impl ExternalCertificate {
-    /// Reads the files and checks them for a hub with the names `hub`.
+    /// Reads the files, and checks them at `now` for a hub with the names `hub`.
     pub fn load(
         files: &ExternalFiles,
         hub: &[String],
@@ -117,7 +117,7 @@ impl ExternalCertificate {
         Ok(external)
     }
 
-    /// Returns whether the certificate covers this name or address.
+    /// Returns true if the certificate covers this name or address.
     pub fn covers(&self, name: &str) -> bool {
         self.names.iter().any(|known| vouches(known, name))
     }
@@ -142,7 +142,7 @@ impl ExternalCertificate {
     }
 }
 
-/// Returns whether a certificate for `known` covers `name`. `*.example.org` covers every name one label longer than
+/// Returns true if a certificate for `known` covers `name`. `*.example.org` covers every name one label longer than
 /// `example.org`.
 pub(super) fn vouches(known: &str, name: &str) -> bool {
     let below = name.split_once('.').map(|(_, below)| below);

@@ -135,7 +135,7 @@ pub(super) fn set_aside(dir: &Path, names: &[&str]) -> Result<(), IdentityError>
     [&aside, &all, dir].into_iter().try_for_each(sync)
 }
 
-/// Writes a file so that a power cut leaves the old one or the new one, never a part: the file gets its name after the
+/// Writes a file so that a power cut leaves either the old or the new content: the file gets its name only after its
 /// bytes are synced.
 fn write(path: &Path, text: &str, mode: u32) -> Result<(), IdentityError> {
     let mut new = path.as_os_str().to_owned();

@@ -22,7 +22,7 @@ impl fmt::Display for GatewayId {
 /// An enrolled gateway.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gateway {
-    /// The public key.
+    /// The gateway's id, which is its public key.
     #[serde(rename = "public_key")]
     pub id: GatewayId,
     /// The gateway's name, from its code.

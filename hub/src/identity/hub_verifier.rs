@@ -13,7 +13,7 @@ use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 
 use super::tls::{provider, roots};
 
-/// Accepts the only hub of an authority.
+/// A verifier that accepts only the hub of one authority.
 pub(super) enum HubVerifier {
     /// The authority that a client's own credentials name.
     Authority(CertificateDer<'static>),

@@ -58,14 +58,14 @@ impl fmt::Display for KeyFileId {
 /// An arbiter's key file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyFile {
-    /// The id.
+    /// The key file's id, from the serial number of its certificate.
     pub id: KeyFileId,
     /// The holder, with the role.
     #[serde(flatten)]
     pub arbiter: Arbiter,
     /// Time of issue: Unix time, microseconds.
     pub issued_us: i64,
-    /// The program that made the key file, or the occasion.
+    /// The program that created the key file, or the occasion, such as the hub's start.
     pub issued_by: String,
     /// Time at which the key file expires: Unix time, microseconds; `None` for never.
     pub expires_us: Option<i64>,
@@ -92,7 +92,7 @@ impl KeyFile {
         })
     }
 
-    /// Returns true for a chief arbiter's key file that is not revoked.
+    /// Returns true if this is a chief arbiter's key file that is not revoked.
     fn is_chiefs(&self) -> bool {
         self.revoked.is_none() && self.arbiter.role == Role::Chief
     }
@@ -234,7 +234,7 @@ impl KeyFiles {
         }
     }
 
-    /// Returns every key file in the order of issue, and whether it is in use. Reads the folder.
+    /// Returns every key file in the order of issue, each with true if it is in use. Reads the folder.
     ///
     /// # Errors
     /// Returns the same errors as [`KeyFiles::open`].
@@ -331,7 +331,6 @@ impl KeyFiles {
         Ok(())
     }
 
-    /// Stores the newest record of a key file.
     fn store_newest(&self, id: &KeyFileId) -> Result<(), IdentityError> {
         let _one_at_a_time = lock(&self.writing);
         let newest = lock(&self.known)
@@ -360,7 +359,7 @@ impl KeyFileUse {
         self.over.clone()
     }
 
-    /// Returns the time left, when the use began, until the key file expires; `None` if it never does.
+    /// Returns the time from the start of this use until the key file expires; `None` if it never expires.
     pub fn expires_in(&self) -> Option<Duration> {
         self.expires_in
     }
@@ -382,7 +381,6 @@ fn read_certificate(certificate: &CertificateDer<'_>) -> Option<(Vec<u8>, Option
     Some((parsed.raw_serial().to_vec(), end))
 }
 
-/// Returns the key file whose id has this prefix.
 fn only<'a>(
     known: &'a mut BTreeMap<KeyFileId, Known>,
     beginning: &str,
@@ -418,7 +416,7 @@ fn record_files(folder: &Path) -> Result<Vec<PathBuf>, IdentityError> {
 }
 
 fn read(path: &Path) -> Result<KeyFile, IdentityError> {
-    const ADVICE: &str = "restore it from a copy; without one, move it away, and void every key file, since it may have been revoked: `flagfall roll-authority --days 1`";
+    const ADVICE: &str = "restore it from a copy; if there is none, move it away and make every key file invalid with `flagfall roll-authority --days 1`, because this one may have been revoked";
     files::read_json(path, ADVICE)
 }
 

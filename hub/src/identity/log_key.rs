@@ -18,7 +18,6 @@ struct LogKey {
 }
 
 impl LogKey {
-    /// Reads the log's key. Returns `None` if the file does not exist.
     fn read(path: &Path) -> Result<Option<LogKey>, IdentityError> {
         if !files::exists(path)? {
             return Ok(None);
@@ -57,7 +56,7 @@ impl LogKey {
     }
 }
 
-/// Returns the signer with the key in `dir`, under the log's name `origin`. Creates the key if there is none.
+/// Returns a signer that uses the key in `dir` and signs as `origin`, the log's name. Creates the key if there is none.
 ///
 /// # Errors
 /// Returns any [`IdentityError`]. A damaged key is never replaced.
@@ -76,7 +75,7 @@ pub fn log_signer(dir: &Path, origin: &str) -> Result<Signer, IdentityError> {
     }
 }
 
-/// Returns the signer with the key in `dir`, under the log's name `origin`; `None` if there is no key.
+/// Returns a signer that uses the key in `dir` and signs as `origin`, the log's name; `None` if there is no key.
 pub fn known_log_signer(dir: &Path, origin: &str) -> Result<Option<Signer>, IdentityError> {
     let known = LogKey::read(&dir.join(LOG_KEY_FILE))?;
     known.map(|key| key.signer(origin)).transpose()

@@ -27,7 +27,7 @@ impl LogKeys {
         })
     }
 
-    /// Returns the signer of checkpoints of the tree with this name.
+    /// Returns the signer for checkpoints of the log with the name `tree`.
     ///
     /// # Errors
     /// Returns [`IdentityError::NoLogKey`] if there is no key, or any other [`IdentityError`].

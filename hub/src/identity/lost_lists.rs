@@ -11,7 +11,7 @@ use super::{CHIEF_FILE, Device, Gateway, IdentityError, files, key_files};
 /// moves the chief arbiter's key file aside, so that the start creates a new one. The caller holds the directory's lock.
 ///
 /// # Errors
-/// Returns [`IdentityError::Io`].
+/// Returns [`IdentityError::Io`] if the directory cannot be read, or the key file cannot be moved.
 pub fn lost_lists(dir: &Path) -> Result<Vec<String>, IdentityError> {
     let lists = [
         format!("{}.json", Device::LIST),

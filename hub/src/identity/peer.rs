@@ -70,7 +70,7 @@ impl Role {
         }
     }
 
-    /// Returns whether the role is that of an arbiter, who may confirm another arbiter's command.
+    /// Returns true for an arbiter's role. Arbiters may confirm each other's commands.
     pub fn is_arbiter(self) -> bool {
         matches!(self, Self::Floor | Self::Chief)
     }
@@ -93,7 +93,7 @@ impl std::str::FromStr for Role {
 /// reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arbiter {
-    /// The holder's name, which is the actor of the device's commands.
+    /// The holder's name, recorded as the actor of the holder's commands.
     pub name: String,
     /// The holder's role.
     pub role: Role,
@@ -108,9 +108,9 @@ pub struct Arbiter {
 /// The seat of a player of Time Chess: one side of one board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerSeat {
-    /// The board.
+    /// The board on which the player plays.
     pub board: String,
-    /// The side.
+    /// The side that the player plays.
     #[serde(with = "side_word")]
     pub side: timing::Side,
 }
@@ -240,7 +240,7 @@ pub(crate) fn agent_end(certificate: &CertificateDer<'_>) -> Option<u64> {
     u64::try_from(parsed(certificate)?.validity().not_after.timestamp()).ok()
 }
 
-/// Returns whether `certificate` names `authority` as its issuer. TLS has verified the signature.
+/// Returns true if `certificate` names `authority` as its issuer. TLS has verified the signature.
 pub(crate) fn is_issued_by(
     certificate: &CertificateDer<'_>,
     authority: &CertificateDer<'_>,

@@ -24,7 +24,7 @@ const GROUP: usize = 5;
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 
-/// A recovery code. It is formatted in groups of five symbols.
+/// A recovery code, displayed in groups of five symbols.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RecoveryCode([u8; LENGTH]);
 
@@ -62,7 +62,7 @@ impl fmt::Debug for RecoveryCode {
 impl FromStr for RecoveryCode {
     type Err = RecoveryCodeError;
 
-    /// Ignores blanks, hyphens and case, and reads the letters O, I and L as the digits that they look like.
+    /// Ignores spaces, hyphens and case, and reads the letters O, I and L as the digits that they look like.
     fn from_str(text: &str) -> Result<Self, RecoveryCodeError> {
         let symbols: Option<Vec<u8>> = text
             .chars()
@@ -99,7 +99,7 @@ pub struct Recovery {
 }
 
 impl Recovery {
-    /// Returns the recovery code of the data directory `dir`. Reads nothing yet.
+    /// Returns a handle to the recovery code of the data directory `dir`, without reading its file.
     pub fn in_dir(dir: &Path) -> Self {
         Self {
             path: dir.join(RECOVERY_FILE),
@@ -109,7 +109,7 @@ impl Recovery {
     /// Returns true if a recovery code exists.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Io`].
+    /// Returns [`IdentityError::Io`] if the directory cannot be read.
     pub fn exists(&self) -> Result<bool, IdentityError> {
         files::exists(&self.path)
     }
@@ -131,7 +131,7 @@ impl Recovery {
         Ok(code)
     }
 
-    /// Returns whether `code` is the data directory's recovery code. Deliberately slow.
+    /// Returns true if `code` is the data directory's recovery code. Deliberately slow.
     ///
     /// # Errors
     /// Returns an [`IdentityError`] if the file cannot be read.

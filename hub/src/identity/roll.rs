@@ -77,7 +77,7 @@ struct FormerFile {
 /// Replaces the authority in `dir` at `now_us`. The former authority stays valid for `days`. The caller holds the directory's lock.
 ///
 /// # Errors
-/// Returns any [`RollError`]. The authority is then unchanged.
+/// Returns any [`RollError`]. The authority is then unchanged, unless only the chief arbiter's key file could not be written.
 pub fn roll_authority(dir: &Path, now_us: i64, days: u32) -> Result<Rolled, RollError> {
     let path = dir.join(AUTHORITY_FILE);
     if !files::exists(&path)? {

@@ -22,12 +22,12 @@ enum Part {
 }
 
 impl Sector {
-    /// Returns whether the sector is the whole hall.
+    /// Returns true if the sector is the whole hall.
     pub fn is_whole_hall(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns whether `board` belongs to the sector.
+    /// Returns true if `board` belongs to the sector.
     pub fn covers(&self, board: &str) -> bool {
         self.is_whole_hall() || self.0.iter().any(|part| part.covers(board))
     }

@@ -3,8 +3,8 @@
 //! On the arbiters' port, each caller is shown a certificate of an authority that it trusts. Programs trust the hall's
 //! authority, as clocks do. Browsers trust the browser authority, or an external one. [`ApiTls`] distinguishes them.
 //!
-//! While a former authority is valid, clients of either authority are accepted, and each is shown a certificate of the one that it names in
-//! its hello ([`server_name_of`]).
+//! While a former authority is valid, clients of either authority are accepted. Each is shown a certificate of the authority that it names
+//! in its hello ([`server_name_of`]).
 //!
 //! A client without a certificate passes the handshake, since enrolment needs that. Afterwards `links` lets such a client only enrol, and
 //! `api` allows it nothing. A certificate of any other authority ends the handshake.
@@ -33,7 +33,7 @@ use super::hub_verifier::HubVerifier;
 use super::peer::agent_end;
 use super::{Authority, BrowserTrust, Credentials, Identity, IdentityError};
 
-/// Reads the wall clock: Unix time, microseconds.
+/// A function that returns the wall-clock time: Unix time, microseconds.
 pub type WallClock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 /// Returns the TLS configuration of the links with agents and gateways: sessions, enrolments, relays. `names` are DNS
@@ -62,7 +62,7 @@ impl ApiTls {
     /// `browsers`.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`] if a key or certificate cannot be created.
     pub fn new(
         identity: &Identity,
         names: &[String],
@@ -82,7 +82,7 @@ impl ApiTls {
         })
     }
 
-    /// Returns the configuration for the caller with this hello.
+    /// Returns the configuration for the caller that sent `hello`.
     ///
     /// Flagfall's programs ask for [`SERVER_NAME`] or a name below it, by which no browser can reach the hub. Other gRPC libraries ask for
     /// the host but offer only HTTP/2, as gRPC requires; every browser also offers HTTP/1.1.
@@ -172,7 +172,6 @@ pub(super) fn roots(authorities: &[&CertificateDer<'_>]) -> Result<RootCertStore
 const H2: &[u8] = b"h2";
 const HTTP_1: &[u8] = b"http/1.1";
 
-/// Shows browsers the certificate for the requested name.
 #[derive(Debug)]
 struct BrowserResolver(Arc<BrowserTrust>);
 
@@ -194,7 +193,7 @@ struct HallResolver {
     wall: WallClock,
 }
 
-/// An authority's certificate for this hub.
+/// A certificate that one authority issued for this hub.
 struct Shown {
     /// The server name that identifies the authority.
     name: String,

@@ -184,7 +184,7 @@ async fn certificates_end_for_clocks_that_renew_them() {
 
     let (hub, _) = rolled(hub).await;
     let refused = enrolled(&hub, false).await.err().unwrap();
-    assert!(refused.contains("changes its authority until"), "{refused}");
+    assert!(refused.contains("change of authority takes until"), "{refused}");
     let current = hub.server.identity().authority_der().to_vec();
     let clock = enrolled(&hub, true).await.unwrap();
     assert_eq!(clock.enrolled.authority_der, current);

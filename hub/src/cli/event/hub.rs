@@ -1,4 +1,4 @@
-//! A connected hub and its event. Owns the requests for changes and their answers.
+//! A connection to a hub, and the hub's event as last read. Owns sending changes and reporting their outcome.
 
 use proto::event::Change as WireChange;
 use proto::grpc::{ApplyReply, ApplyRequest, GetHallRequest, GetTournamentRequest, TakenImport};
@@ -98,7 +98,8 @@ impl Hub {
         self.make(request, words).await
     }
 
-    /// Creates an event with these changes. `set_aside` is the current event's name, if there is one to set aside.
+    /// Creates an event from `changes`. `set_aside` names the current event, which is then set aside; `None` if the hub
+    /// has no event.
     pub(super) async fn begin(
         &mut self,
         set_aside: Option<&String>,
@@ -107,7 +108,8 @@ impl Hub {
     ) -> Result<()> {
         let request = ApplyRequest {
             id: id()?,
-            // Version 0 means that there is no event: if two are created at the same time, the second is refused.
+            // Version 0 means that there is no event, so of two events created at the same time the hub refuses the
+            // second.
             seen_version: set_aside.is_none().then_some(0),
             changes: changes.iter().map(to_proto::tournament::change).collect(),
             set_aside: set_aside.cloned(),
@@ -132,7 +134,7 @@ impl Hub {
         }
     }
 
-    /// Formats a refusal of changes. If the event has changed meanwhile, lists the newer changes with their times.
+    /// Formats a refusal. If the event has changed since it was read, lists the newer changes with their times.
     async fn refused(&mut self, status: Status) -> Failure {
         if crate::api::refusal_code(&status) != RefusalCode::EventChanged {
             return not_made(status);
@@ -169,7 +171,7 @@ fn not_made(status: Status) -> Failure {
 }
 
 impl Now {
-    /// Returns the round with the number `named`, or the first round with a missing result, or else the last round.
+    /// Returns round `named`; if that is `None`, the first round with a missing result, or else the last round.
     pub(super) fn round(&self, named: Option<u16>) -> Result<(RoundNo, &Round)> {
         let no = named.map(RoundNo).or(self.tournament.current_round());
         let found = no.and_then(|no| self.tournament.rounds().get_key_value(&no));
@@ -185,7 +187,6 @@ impl Now {
         last.map_or(RoundNo(1), RoundNo::next)
     }
 
-    /// Returns the rounds that are finished but not confirmed by the chief arbiter.
     pub(super) fn unconfirmed(&self) -> impl Iterator<Item = RoundNo> + '_ {
         let rounds = self.tournament.rounds().iter();
         rounds

@@ -48,7 +48,7 @@ pub(super) struct Args {
 
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Agreed {
-    /// Allow the import to remove pairings; must be the exact number that the import shows
+    /// Allow the import to remove this many pairings: exactly the number that the preview shows
     #[arg(long, value_name = "NUMBER", conflicts_with = "dismiss")]
     remove_pairings: Option<u32>,
     #[command(flatten)]
@@ -74,9 +74,8 @@ pub(super) struct OpenArgs {
 pub(super) enum ImportTask {
     Open(ImportRequest),
     Import(Vec<ImportRequest>, Agreed),
-    /// All files of the watched folder, or only those with these names.
+    /// Import the watched folder's new files: only those named, or all if the list is empty.
     Watched(Vec<String>, Agreed),
-    /// Files of the watched folder to dismiss.
     Dismiss(Vec<String>),
 }
 
@@ -122,7 +121,6 @@ pub(super) async fn run(hub: &mut Hub, wanted: ImportTask) -> Result<()> {
     }
 }
 
-/// Opens a file's event. Fails if the hub has an event and `request` does not set it aside.
 async fn open(hub: &mut Hub, request: ImportRequest) -> Result<()> {
     if let (Some(now), None) = (hub.now_if_any().await?, &request.set_aside) {
         let name = &now.tournament.event().name;
@@ -160,7 +158,7 @@ async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply> {
     Ok(reply)
 }
 
-/// Imports every new file of the watched folder. A refused file does not stop the others.
+/// Imports the watched folder's new files one after another. A refused file does not stop the others.
 async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<()> {
     let reply = news(hub, names).await?;
     if reply.files.is_empty() && !hub.json {
@@ -207,7 +205,6 @@ async fn dismiss(hub: &mut Hub, names: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the dry-run request that precedes the import.
 fn request(name: &str, source: Source) -> ImportRequest {
     ImportRequest {
         file_name: name.to_owned(),

@@ -11,7 +11,6 @@ use super::hub::Hub;
 use crate::fide_list::fold::{Spelling, words};
 use tournament::{Player, Sex};
 
-/// Players of the FIDE list, and the event's rate of play.
 pub(super) type Listed = (Vec<FidePlayer>, RateOfPlay);
 
 /// Searches the FIDE list; `None` if the hub has no list.
@@ -55,7 +54,7 @@ pub(super) async fn by_number(
     }))
 }
 
-/// Returns the listed players with the same name (see [`is_same_name`]); empty if the hub has no list.
+/// Returns the FIDE list's players with this name (see [`is_same_name`]); empty if the hub has no list.
 pub(super) async fn of_name(
     hub: &mut Hub,
     name: &str,
@@ -87,7 +86,6 @@ pub(super) fn is_same_name(one: &str, other: &str) -> bool {
             .any(|spelling| sorted(one, spelling) == other)
 }
 
-/// Returns the player's rating for a rate of play, or the standard rating if the rate is unknown.
 pub(super) fn rating(listed: &FidePlayer, rate: RateOfPlay) -> Option<u16> {
     let rating = match rate {
         RateOfPlay::Unspecified | RateOfPlay::Standard => listed.standard,

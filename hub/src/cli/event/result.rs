@@ -93,7 +93,7 @@ fn tally(text: &str) -> Option<Tally> {
 pub(super) struct ForfeitArgs {
     /// The match's number in its round
     number: u16,
-    /// The winner of the match
+    /// The team that wins the match by forfeit
     #[arg(value_enum)]
     winner: Winner,
     /// The round [default: the first round with a missing result, else the last round]

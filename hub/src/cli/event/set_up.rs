@@ -74,10 +74,10 @@ struct Data {
     /// The first day, such as 2026-11-20; it decides which edition of the tie-break regulations applies
     #[arg(long, value_name = "DAY", value_parser = day)]
     starts: Option<Date>,
-    /// The last day
+    /// The last day, such as 2026-11-22
     #[arg(long, value_name = "DAY", value_parser = day)]
     ends: Option<Date>,
-    /// The city
+    /// The city where the event takes place
     #[arg(long)]
     city: Option<String>,
     /// The federation, as FIDE's three-letter code
@@ -128,7 +128,6 @@ enum SystemName {
     DoubleRoundRobin,
 }
 
-/// Parses one entry of a list of tie-breaks. Returns `None` for the word `none`.
 pub(super) fn tie_break(text: &str) -> Result<Option<TieBreak>, String> {
     match text {
         "none" => Ok(None),
@@ -153,7 +152,6 @@ fn day(text: &str) -> Result<Date, String> {
     Date::parse(text).ok_or_else(|| "write a date such as 2026-11-20".to_owned())
 }
 
-/// Splits `NAME=VALUE`; the name must not be empty.
 fn pair<'t>(text: &'t str, wrong: &str) -> Result<(&'t str, &'t str), String> {
     let (name, value) = text.split_once('=').ok_or(wrong)?;
     match name.trim() {
@@ -321,7 +319,7 @@ pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<()> {
     args.data.amend(&mut event)?;
     let teams = matches!(event.contest, Contest::Teams { .. });
     if teams && event.system == System::Swiss && event.type_code.is_empty() {
-        // FIDE's codes are for the pairing of players. A team Swiss paired by FIDE's rules has no code, so it is custom.
+        // FIDE's type codes cover only the pairing of players. A team Swiss has no code of its own, so it is custom.
         event.type_code = "CUSTOM_SWISS".to_owned();
     }
     let next = match teams {

@@ -28,7 +28,6 @@ pub(super) struct Args {
     cross: bool,
 }
 
-/// Prints the requested table, or one JSON object per line if `as_json`.
 pub(super) fn show(args: &Args, mut tournament: Tournament, as_json: bool) -> Result<()> {
     if let Some(list) = listed(&args.tie_breaks)? {
         let other = tournament.with_tie_breaks(list);

@@ -5,7 +5,6 @@ use hall::replay::{DayMoment, Timeline};
 use crate::cli::hall_time::HallTime;
 use crate::cli::output::{Result, failed, say};
 
-/// The viewer whose board is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum Sees {
     /// White's view
@@ -29,7 +28,6 @@ impl Sees {
     }
 }
 
-/// Prints every change of the board, or its diagram at `at_us`.
 pub(super) fn show(
     timeline: &Timeline,
     sees: Sees,

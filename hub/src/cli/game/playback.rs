@@ -14,7 +14,6 @@ const PAGE: usize = 10;
 /// Maximum number of typed digits before the `w` or `b` of a move such as `17w`.
 const MAX_TYPED: usize = 6;
 
-/// A replayed game and the instant that is shown.
 #[derive(Debug)]
 pub(super) struct Playback {
     pub(super) timeline: Timeline,
@@ -25,14 +24,12 @@ pub(super) struct Playback {
     pub(super) playing: bool,
     /// Index into [`SPEEDS`].
     speed: usize,
-    /// The digits of a move typed so far.
     pub(super) typed: String,
-    /// Why the last key had no effect; empty otherwise.
+    /// The reason why the last key had no effect; empty otherwise.
     pub(super) notice: String,
 }
 
 impl Playback {
-    /// Returns a playback that starts at the first moment of the game.
     pub(super) fn new(timeline: Timeline) -> Self {
         let moment = (!timeline.moments.is_empty()).then_some(0);
         Self {
@@ -84,7 +81,6 @@ impl Playback {
         Some([white, black])
     }
 
-    /// Returns the fraction of the game that has passed, in thousandths.
     pub(super) fn passed_permille(&self) -> i64 {
         let whole = (self.ended_us() - self.timeline.began_us()).max(1);
         let passed = (self.at_us - self.timeline.began_us()).clamp(0, whole);
@@ -96,7 +92,6 @@ impl Playback {
         last.max().unwrap_or(0).max(self.timeline.ended_us())
     }
 
-    /// Advances by the elapsed time, times the speed, if the game is playing.
     pub(super) fn advance(&mut self, elapsed_us: i64) {
         if !self.playing {
             return;

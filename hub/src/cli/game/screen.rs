@@ -101,7 +101,7 @@ fn draw_clocks(frame: &mut Frame<'_>, playback: &Playback, area: Rect) {
     }
 }
 
-/// Returns the side's time after the press shown, if that press is this side's (0 is White).
+/// Returns the time of side `of` (0 is White) after the press shown; `None` if the moment is not a press of that side.
 fn after_press(moment: Option<&Moment>, of: usize) -> Option<i64> {
     let moment = moment?;
     let MomentDetail::Move { side, .. } = moment.what else {

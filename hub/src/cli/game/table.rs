@@ -262,7 +262,7 @@ pub(super) fn comparison(compared: &Comparison, time: &HallTime) -> Result<()> {
     };
     let (was, would) = (result(&compared.was), result(&compared.would));
     if was != would {
-        say!("* the result {was} would be {would}")?;
+        say!("* the result was {was} and would be {would}")?;
     }
     refused(compared)?;
     if compared.is_same() {

@@ -1,4 +1,4 @@
-//! Carries out lines from the keyboard on a clock, like the lines of a script.
+//! Applies lines typed at the keyboard to a clock, as if they were lines of a script.
 
 use std::io::{self, BufRead, IsTerminal};
 

@@ -53,7 +53,8 @@ fn started(control: &TimeControl) -> BoardClock {
     clock
 }
 
-/// Lets both sides move without using time until White's period changes. Returns the number of White's moves so far.
+/// Plays moves that use no time until White's next period begins, or a repeating period starts again. Returns the number of White's moves
+/// so far, or `None` if neither happens.
 fn play_to_next_period(clock: &mut BoardClock, now: Instant<Board>) -> Option<u32> {
     let period = clock.side(Side::White, now).period;
     let before = allotted(clock, now);
@@ -73,7 +74,8 @@ fn play_to_next_period(clock: &mut BoardClock, now: Instant<Board>) -> Option<u3
     None
 }
 
-/// Returns the time that White gains by one move. A larger gain reveals that a repeating period, which keeps its number, has started again.
+/// Returns the time that White gains by one move. A larger gain on a later move shows that a repeating period, which keeps its number, has
+/// started again.
 fn allotted(clock: &BoardClock, now: Instant<Board>) -> timing::Duration {
     let first = clock.side(Side::White, now).time;
     let mut tried = clock.clone();

@@ -8,14 +8,14 @@ use rustix::fs::{FlockOperation, flock};
 use super::super::output::{Failure, Result, failed};
 use durable_log::{Log, Options};
 
-/// The open copy. Dropping it removes its files.
+/// An open copy of a log. Dropping it removes its files.
 pub(in crate::cli) struct LogCopy {
     pub(in crate::cli) log: Log,
     _files: tempfile::TempDir,
 }
 
 impl LogCopy {
-    /// Copies the log in `dir` to the machine's directory for temporary files, and opens the copy.
+    /// Copies the log in `dir` to a temporary directory, and opens the copy.
     pub(in crate::cli) fn open(dir: &Path) -> Result<Self> {
         if !dir.join("sled").is_dir() {
             return Err(failed!(

@@ -15,7 +15,7 @@ use crate::cli::output::{Failure, Result, failed};
 /// The text shown instead of a concealed name, followed by the first characters of its commitment.
 const CONCEALED: &str = "concealed";
 
-/// A record with its index, or the failure to read the record.
+/// The index of a record and its bytes, or the failure to read them.
 type Read = Result<(u64, Vec<u8>)>;
 
 pub(super) enum Source {

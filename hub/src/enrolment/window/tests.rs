@@ -67,7 +67,6 @@ fn certify(windows: &mut Windows, chosen: &[(Newcomer, String)]) {
     }
 }
 
-/// Returns the number, the state and the board of each clock.
 fn list(windows: &mut Windows) -> Vec<(String, Arrival, String)> {
     let view = windows.view(at(1)).unwrap();
     let clocks = view.clocks.into_iter();
@@ -123,7 +122,7 @@ fn all_are_admitted_together_only_if_no_more_came_than_were_asked_for() {
     let two = [admission(1, ""), admission(2, "")];
     let more = WindowRefusal::MoreThanAsked { came: 3, wanted: 2 };
     assert_eq!(windows.admit(at(2), 1, &two), Err(more));
-    // The stranger does no harm once the arbiter has compared the numbers and refused it.
+    // A stranger's clock does no harm once the arbiter has compared the numbers and refused it.
     windows.refuse(at(2), 1, agent(3)).unwrap();
     assert_eq!(come(&mut windows, 3, 3), Some(Err(WindowRefusal::Refused)));
     assert_eq!(windows.admit(at(3), 1, &two).unwrap().len(), 2);
@@ -141,7 +140,7 @@ fn what_does_not_wait_is_not_admitted_and_nothing_else_with_it() {
     let chosen = windows.admit(at(2), 1, &[admission(1, "")]).unwrap();
     let again = windows.admit(at(2), 1, &[admission(1, "")]);
     assert_eq!(again, Err(WindowRefusal::NotWaiting(agent(1))));
-    // The hall refuses the clock. It keeps waiting, and its board is free again.
+    // The hall refuses the clock, which then keeps waiting. Its board is free again.
     windows.certified(1, chosen[0].0.agent, Err("shut out".to_owned()));
     let clock = windows.view(at(2)).unwrap().clocks.remove(0);
     assert_eq!(
