@@ -78,7 +78,7 @@ function pairings(players: Player[]): [Player, Player][] {
 
 const standing = (players: Player[]): Player[] => [...players].sort((a, b) => b.points - a.points || a.no - b.no);
 
-/** Returns White's score. Among ten values of the fixed sequence, three give a draw, two an upset, and five a win of the favourite. */
+/** Returns White's score. Among ten values of the fixed sequence, three give a draw, two an upset, and five a win for the favourite. */
 function surprise(round: number, board: number, white: Player, black: Player): number {
   const chance = (round * 31 + board * 17 + white.no * 7) % 10;
   if (chance < 3) return 0.5;

@@ -54,7 +54,7 @@ const REACTS_WITHIN_MS: i64 = 3_000;
 pub struct KitOptions {
     /// Address on which the kit listens for the clock.
     pub listen: SocketAddr,
-    /// The host in the enrolment code; the address itself if `None`.
+    /// The host in the enrolment code; the IP address of `listen` if `None`.
     pub host: Option<String>,
     /// The operator of the clock's buttons.
     pub operator: OperatorKind,

@@ -73,7 +73,7 @@ impl Report {
         }
         let (expected, observed) = (expected.into(), observed.into());
         (self.print)(&format!(
-            "WRONG {rule:<4} expected {expected}; came {observed}"
+            "WRONG {rule:<4} expected {expected}; got {observed}"
         ));
         self.printed.push(rule);
         self.verdicts

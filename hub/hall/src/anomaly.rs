@@ -1,5 +1,6 @@
 //! Anomalies of the hall, noted for arbiters. Each note appears once and names the board, the observation, the
-//! arbiter's options and the rule. A note ends when its cause has gone. Its beginning and its end are logged.
+//! arbiter's options and the rule. A note ends when its cause has gone, or, if it is a counted note, when an arbiter has
+//! acknowledged it. Its beginning and its end are logged.
 //!
 //! Holds the current notes (part of the fold) and the regular checks that raise and end them. Never penalises, stops or
 //! corrects anything. Notes are for arbiters alone: a player must not be told that a press is missing (FIDE 12.6).
@@ -33,7 +34,7 @@ pub struct NotesSeen {
     pub actor: String,
     /// The arbiter's reason; may be empty.
     pub reason: String,
-    /// The board that the notes are about; `None` for notes about clocks that serve no board.
+    /// The board on which the arbiter saw the notes; `None` acknowledges the clocks' notes on every board.
     pub board: Option<BoardId>,
     /// The notes as the arbiter saw them: kind, clock and count.
     pub notes: Vec<(Kind, Option<AgentId>, u64)>,

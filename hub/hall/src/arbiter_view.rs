@@ -42,7 +42,7 @@ pub struct BoardDetail {
     pub paused_by: Option<String>,
     /// How much of each side's time used in this game is known only from the clocks' own reports.
     pub unverified_time: BySide<Duration>,
-    /// A note for the arbiter, in one line.
+    /// The texts of `notes`, joined into one line; `None` if there are no notes.
     pub note: Option<String>,
     /// The individual notes, most urgent first. Never shown to players or spectators (FIDE 12.6).
     pub notes: Vec<BoardNote>,
@@ -158,7 +158,7 @@ pub struct SideClock {
 pub struct AgentInfo {
     /// The agent's public key, which identifies it.
     pub agent: AgentId,
-    /// The agent's name.
+    /// The agent's display name.
     pub name: String,
     /// The agent's X25519 public key for Bluetooth LE; empty if the agent was enrolled without one.
     pub exchange_key: Vec<u8>,

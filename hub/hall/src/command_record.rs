@@ -33,7 +33,7 @@ pub struct CommandRecord {
     pub kind: CommandKind,
     /// The offence to which the command refers.
     pub offence: Option<Offence>,
-    /// The side with draw odds in the new board's first game or in the new game.
+    /// For a command that adds a board or sets a new game: the side with draw odds in that game.
     pub draw_odds: Option<Side>,
     /// The event's round to which the command's game belongs.
     pub round: Option<RoundNo>,

@@ -25,7 +25,7 @@ use super::serve::runtime;
   flagfall conformance --hub 'CODE'
       act as a clock and test a different hub; CODE is that hub's code for one clock and one board
 
-Output lines: ok RULE, WRONG RULE expected …; came …, -- RULE not checked. RULE is a rule's name in proto/README.md or proto/quic.md.
+Output lines: ok RULE, WRONG RULE expected …; got …, -- RULE not checked. RULE is a rule's name in proto/README.md or proto/quic.md.
 Lines that a program at the buttons reads: press left, press right at 1234567 (the wanted stamp in board time, in microseconds), stop,
 correct PIN COMMAND, restart.
 Only QUIC is tested: the frames over Bluetooth LE are the same, and proto/ble.md has traces of its link.

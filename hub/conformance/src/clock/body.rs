@@ -31,7 +31,7 @@ const FIRST_US: i64 = 1_000_000_000;
 const AGAIN: Duration = Duration::from_millis(200);
 /// Maximum wait between two checks of the time.
 const LOOK: Duration = Duration::from_millis(50);
-/// Interval of the watermarks of a clock that sends too few.
+/// Interval between the watermarks of a clock that sends too few, in microseconds.
 const SELDOM_US: i64 = 5_000_000;
 
 /// An event for a clock to send, even if it did not happen.
@@ -369,7 +369,7 @@ impl ClockBody {
         self.kept = Some(self.chain.clone());
     }
 
-    /// Restores the copy of the chain, as if later events had never been made.
+    /// Restores the copy of the chain, as if later events had never happened.
     pub fn restore_chain(&mut self) {
         if let Some(kept) = self.kept.take() {
             self.chain = kept;

@@ -28,7 +28,7 @@ pub(super) struct Chain {
     pub(super) seq: u64,
     pub(super) head: ChainHash,
     pub(super) last_us: i64,
-    /// The boot in which the newest event was made.
+    /// Id of the boot in which the newest event happened.
     pub(super) last_boot: Vec<u8>,
     pub(super) acked: u64,
     pub(super) waiting: VecDeque<Waiting>,

@@ -81,7 +81,6 @@ pub(super) struct Ledger {
     pub(super) jump: Option<(i64, i64)>,
     pub(super) jumped: bool,
     pub(super) goodbye: Option<GoodbyeReason>,
-    /// The ends of links, with the clock's reasons.
     pub(super) ended: Vec<Closed>,
     pub(super) links: u32,
 }

@@ -19,7 +19,8 @@ const MIN_OTHERS: u64 = 3;
 /// Number of presses out of turn in one game that raises a note, if the opponent made less than a quarter as many.
 const OUT_OF_TURN: u32 = 10;
 
-/// Number of moves by which a side's score may lag behind play, on boards whose moves are entered as they are played.
+/// Number of moves by which a side's score must lag behind play to raise a note, on boards whose moves are entered as
+/// they are played.
 const MAX_MOVES_BEHIND: i64 = 3;
 
 #[derive(Clone, Debug)]

@@ -108,7 +108,7 @@ pub(super) async fn resend(kit: &mut Kit) -> Result<bool, KitError> {
     Ok(command(kit, "resume").await)
 }
 
-/// Checks that the clock has sent every event that its newest hello claimed to have.
+/// Checks that the clock sends every event that it has according to its newest hello.
 async fn check_claim(kit: &mut Kit) {
     let claimed = kit.ledger.claimed;
     let came = kit

@@ -49,7 +49,6 @@ pub(super) async fn digest(kit: &mut Kit) -> Result<bool, KitError> {
     if !compare(kit, Rule::C11, "after \"pause\"").await {
         return Ok(false);
     }
-    // The clock has just adopted the kit's board.
     let what = "after an adopted board and \"resume\"";
     Ok(compared_command(kit, "resume", Rule::O5, what).await)
 }

@@ -65,7 +65,6 @@ async fn game(kit: &mut Kit, script: &Script, name: &str) -> bool {
     true
 }
 
-/// Applies a step to the script's board.
 fn advance(clock: &mut BoardClock, step: &Step) {
     match &step.action {
         Action::Press(side) => {
