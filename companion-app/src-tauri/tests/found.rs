@@ -1,5 +1,5 @@
-//! A hub whose address has changed is found through its announcement and verified through its authority, with real hubs and real multicast
-//! DNS.
+//! Tests that the app finds a hub whose address has changed by its announcement, and recognizes it by its authority. Uses real hubs and
+//! real multicast DNS.
 //!
 //! The hub program is `FLAGFALL_BIN`, or else the build in the surrounding workspace.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
@@ -23,7 +23,7 @@ use companion_app::shell::Shell;
 const SOON: Duration = Duration::from_secs(60);
 const BETWEEN_TRIES: Duration = Duration::from_millis(200);
 
-/// A key store that always fails, so that the key goes to a file.
+/// A key store that always fails, so that the shell stores the key in a file.
 struct NoStore;
 
 impl SystemStore for NoStore {
@@ -108,7 +108,7 @@ async fn a_moved_hub_is_found_by_its_authority_and_a_foreign_one_is_refused() {
     page::enrol(&shell, &code).await.unwrap();
     assert_eq!(known(&file).hub.port, first);
 
-    // A foreign hub with the same name now has this address, and also announces itself.
+    // A foreign hub with the same name takes over the first hub's address, and also announces itself.
     drop(hub);
     let _foreign = Hub::start(foreign.path(), first).await;
     let refused = page::identity(&shell).await.unwrap_err();
@@ -128,7 +128,7 @@ async fn a_moved_hub_is_found_by_its_authority_and_a_foreign_one_is_refused() {
     assert_eq!(found.hub.port, hub.port);
     assert_ne!(found.hub.port, first);
 
-    // The next start uses the stored address without a search.
+    // After a restart, the app uses the stored address: this shell has no search.
     let next = Shell::with_store(folder.path().to_owned(), Arc::new(NoStore));
     assert_eq!(page::renew(&next).await.unwrap().head.status, 200);
 }

@@ -3,7 +3,7 @@ import { unlessAborted, within } from "./abort.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-/** Never settles until `signal` aborts. */
+/** Settles only when `signal` aborts. */
 const forever = (signal: AbortSignal): Promise<string> =>
   new Promise((done) => {
     if (signal.aborted) done("over");

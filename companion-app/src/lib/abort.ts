@@ -1,6 +1,6 @@
 // Abort signals combined by hand: Safari before 17.4 has no `AbortSignal.any`.
 
-/** Runs `act` until it finishes, `signal` aborts it, or `ms` have passed. */
+/** Runs `act`, and aborts it when `signal` aborts or after `ms` milliseconds. */
 export async function within<T>(ms: number, signal: AbortSignal | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const over = new AbortController();
   const end = (): void => over.abort(signal?.reason);
@@ -15,10 +15,10 @@ export async function within<T>(ms: number, signal: AbortSignal | undefined, act
   }
 }
 
-/** Returns the answer, or throws when the signal aborts first. */
+/** Returns the answer, or throws if the signal aborts first. */
 export async function unlessAborted<T>(signal: AbortSignal | null | undefined, answer: Promise<T>): Promise<T> {
   if (!signal) return answer;
-  // After an abort, nothing handles this promise any more.
+  // After an abort, nothing awaits this promise, and its failure must not count as unhandled.
   answer.catch(() => undefined);
   signal.throwIfAborted();
   let stop = (): void => undefined;
@@ -33,7 +33,7 @@ export async function unlessAborted<T>(signal: AbortSignal | null | undefined, a
   }
 }
 
-/** Waits for `ms`, or until `signal` aborts. */
+/** Waits for `ms` milliseconds, or until `signal` aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const timer = setTimeout(done, ms);

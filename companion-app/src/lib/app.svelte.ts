@@ -1,6 +1,7 @@
 // The state that all views share: the hall, the commands, the arbiter, acknowledged calls, and the app's appearance.
 //
-// Owns the app's lifetime from start to end of the page. Views read and call it; they must never use a transport themselves.
+// Owns the app's background work while the page is open. Views read this state and call its methods; they must never use a transport
+// themselves.
 
 import { getContext, setContext, untrack } from "svelte";
 import { CheckpointKeeper } from "$lib/checkpoint/keeper.svelte.js";
@@ -28,7 +29,7 @@ import { callOfState, seenKey, statesOf, type State } from "$lib/state/states.js
 import { wireCall, type BoardState } from "$lib/hall/board.js";
 
 const KEY = Symbol("app");
-/** Interval at which lists that show ages are refreshed. */
+/** Interval between updates of `nowUs`, and between attempts to load the identity. */
 const SECOND_MS = 1000;
 
 export class App {
@@ -49,9 +50,9 @@ export class App {
   /** The hub's refusal that says why, when and by whom this device was revoked; null unless the device was revoked. */
   revoked: Refusal | null = $state.raw(null);
   me: Identity | null = $state.raw(null);
-  /** The hub's time, updated every second. Used for ages and lists, never for a clock. */
+  /** The hub's time in microseconds, updated every second. Used for ages and lists, never for a clock. */
   nowUs = $state(0);
-  /** The calls that this arbiter has acknowledged, by `seenKey`. */
+  /** The keys (`seenKey`) of the calls that this arbiter has acknowledged. */
   seen: ReadonlySet<string> = $state.raw(new Set<string>());
 
   constructor(shell: Shell) {
@@ -117,7 +118,7 @@ export class App {
     this.alarm.quiet(board.board);
   }
 
-  /** Restores the calls that this arbiter acknowledged before a reload or on another device. */
+  /** Restores this arbiter's acknowledgements from before a reload or from another device. */
   #recall(board: BoardState): void {
     const { name } = this.me ?? {};
     if (name === undefined || !board.answered.some((one) => one.actor === name)) return;
@@ -151,12 +152,11 @@ export class App {
     return this.me?.role === "chief";
   }
 
-  /** True while the hub is unreachable, so that no request can be made. */
   get offline(): boolean {
     return this.hall.link !== "live";
   }
 
-  /** Enrols this device with a code. On failure throws the hub's reason, and the device keeps its previous enrolment. */
+  /** Enrols this device with a code. On failure, throws the hub's reason and keeps the previous enrolment. */
   async enrol(code: Enrolment, name: string): Promise<void> {
     await this.shell.enrol(code, name);
     revocation.forget();
@@ -169,7 +169,7 @@ export class App {
       try {
         this.me = await this.transport.identity(signal);
         if (this.me.role === "player") {
-          // A player's device has a different page, which loads from scratch.
+          // A player's device uses a different page, so load that page.
           globalThis.location.hash = PLAYER_PAGE;
           globalThis.location.reload();
           return;

@@ -1,4 +1,4 @@
-// Addresses within the app. Pure: an invalid address leads to the hall.
+// Addresses within the app. Pure. An invalid address leads to the hall.
 
 import { enrolmentFrom, type Enrolment } from "$lib/enrol/code.js";
 import type { Link } from "$lib/transport/links.js";
@@ -23,7 +23,7 @@ export const PLAYER_PAGE = "#/player";
 
 export const isPlayerPage = (fragment: string): boolean => fragment === PLAYER_PAGE;
 
-/** The part of an address that precedes the boards to which the hall is filtered. */
+/** The segment of an address before the boards to which the hall is filtered. */
 const ONLY = "only";
 
 /** Parses a fragment such as `#/board/17` or `#/hall/only/3,4`. */
@@ -53,7 +53,7 @@ export function placeOf(boards: readonly string[]): string {
   return boards.length === 1 ? `#/board/${encodeURIComponent(one)}` : `#/hall/${ONLY}/${boards.map(encodeURIComponent).join(",")}`;
 }
 
-/** Returns the fragment to which a link leads, and the code that it offers; null for a link that leads nowhere. */
+/** Returns the fragment to which a link leads, and the enrolment code in the link, if any. Returns null for an invalid link. */
 export function placeOfLink(link: Link): { fragment: string; code: Enrolment | null } | null {
   if (link.kind === "board") return { fragment: `#/board/${link.board}`, code: null };
   const code = link.kind === "code" ? enrolmentFrom(link.code) : null;

@@ -54,7 +54,6 @@ export function boardLink(board: string): string {
   return `#/board/${encodeURIComponent(board)}`;
 }
 
-/** Returns the address of a board's game in a round. */
 export function gameLink(board: number, round: number): string {
   return `${boardLink(String(board))}/round/${round}`;
 }

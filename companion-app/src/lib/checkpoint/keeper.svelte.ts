@@ -1,28 +1,27 @@
 // The newest checkpoint of the hub's log on this device. After each connection and once a minute, the hub must prove that its log continues
 // the checkpoint.
 //
-// Owns what is stored: one checkpoint for each log, and two that contradict each other until the arbiter dismisses them. Must never replace
-// a contradiction with a later one.
+// Owns the stored data: one checkpoint for each log, and any two that contradict each other until the arbiter dismisses them. Must never
+// replace a stored contradiction with a later one.
 
 import type { LogCheckpoint, LogProof } from "$gen/api/archive_pb.js";
 import { pause } from "$lib/abort.js";
 import type { Transport } from "$lib/transport/transport.js";
 import { checkpointOf, continues, isSuccessor, type Checkpoint } from "./tree.js";
 
-/** A checkpoint as signed by the hub. */
 export interface SignedCheckpoint {
   note: string;
   /** The public key that verifies the signature (C2SP vkey). */
   key: string;
 }
-/** Two checkpoints of one log, of which the second does not continue the first. */
+/** Two checkpoints of one log; `sent` does not continue `kept`. */
 export interface Contradiction {
   kept: SignedCheckpoint;
   sent: SignedCheckpoint;
 }
 
 export const EVERY_MS = 60_000;
-/** Interval at which to check whether the connection is back. */
+/** Interval at which `follow` looks whether the hub is connected and a check is due. */
 const LOOK_MS = 2000;
 const STORE = "flagfall.checkpoints";
 const BROKEN = "flagfall.contradiction";
@@ -41,7 +40,7 @@ export class CheckpointKeeper {
     this.broken = isContradiction(stored(BROKEN)) ? (stored(BROKEN) as Contradiction) : null;
   }
 
-  /** Checks the log whenever a check is due, until `signal` aborts. */
+  /** Checks the log after each connection and once a minute, until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     let dueAt = 0;
     while (!signal.aborted) {
@@ -72,7 +71,7 @@ export class CheckpointKeeper {
     keep(BROKEN, null);
   }
 
-  /** Returns the checkpoint to store from now on; null to keep the stored one. */
+  /** Returns the checkpoint to store; null to keep the stored one. */
   async #next(kept: SignedCheckpoint, newest: LogCheckpoint, signal: AbortSignal): Promise<SignedCheckpoint | null> {
     const [older, now] = [checkpointOf(kept.note), checkpointOf(newest.note)];
     if (!older || !now) return newest;

@@ -40,7 +40,6 @@ async function checkpoint(leaves: Tree, key = "key"): Promise<LogCheckpoint> {
   return { note: `${ORIGIN}\n${leaves.length}\n${textOf(await root(leaves))}\n\n\u2014 ${ORIGIN} c2ln\n`, key } as LogCheckpoint;
 }
 
-/** Creates a hub with this log. */
 function hub(leaves: Tree, key = "key") {
   return {
     checkpoint: () => checkpoint(leaves, key),
@@ -85,7 +84,7 @@ test("a hub that changed its past is named until it is dismissed", async () => {
     const now = keeper(changed);
     await now.check(signal);
     expect(sizes(now)).toEqual([5n, BigInt(changed.length)]);
-    // The first contradiction stays, even after a reload, although the log is continued from there.
+    // The first contradiction remains after a reload, even if the changed log then grows correctly.
     const reloaded = keeper([...changed, await leaf(50)]);
     await reloaded.check(signal);
     expect(sizes(reloaded)).toEqual([5n, BigInt(changed.length)]);

@@ -2,7 +2,7 @@
 //
 // Signatures are not checked here: the connection authenticates the hub, and the note is stored so that others can check it.
 
-/** A checkpoint of the hub's log, parsed. */
+/** A parsed checkpoint of the hub's log. */
 export interface Checkpoint {
   origin: string;
   /** Number of records in the log. */
@@ -11,14 +11,14 @@ export interface Checkpoint {
   root: string;
 }
 
-/** Parses a signed note (C2SP tlog-checkpoint); null if it is not a checkpoint. */
+/** Parses a signed note (C2SP tlog-checkpoint). Returns null if the note is not a checkpoint. */
 export function checkpointOf(note: string): Checkpoint | null {
   const [origin = "", size = "", root = ""] = note.split("\n");
   if (origin === "" || !/^(0|[1-9]\d*)$/u.test(size) || !/^[A-Za-z0-9+/]{43}=$/u.test(root)) return null;
   return { origin, size: BigInt(size), root };
 }
 
-/** Returns true if a checkpoint's key is `known` or its successor, according to lines of the note in which each former key names the next. */
+/** Returns true if `key` is `known` or a successor of it. Each `flagfall-successor` line of the note names a former key and the next one. */
 export function isSuccessor(known: string, { note, key }: { note: string; key: string }): boolean {
   let last = publicKey(known);
   for (const line of note.split("\n")) {
@@ -28,7 +28,7 @@ export function isSuccessor(known: string, { note, key }: { note: string; key: s
   return key === known || (last !== publicKey(known) && last === publicKey(key));
 }
 
-/** Returns the 32 bytes of a key `name+id+key` (C2SP vkey) in base64, without the byte for the key type. */
+/** Returns the 32-byte public key of a C2SP vkey (`name+id+key`) in base64, without the key-type byte. */
 function publicKey(key: string): string {
   try {
     return textOf(bytesOf(key.split("+").slice(2).join("+")).slice(1));
@@ -45,7 +45,7 @@ export async function continues(older: Checkpoint, newer: Checkpoint, proof: rea
   let last = newer.size - 1n;
   let node = older.size - 1n;
   for (; node % 2n === 1n; node /= 2n) last /= 2n;
-  // If the older tree is complete, its root is the first hash of the proof.
+  // If the older size is a power of two, the proof omits the older root, which is then the first hash.
   const isComplete = (older.size & (older.size - 1n)) === 0n;
   const [first, ...rest] = isComplete ? [bytesOf(older.root), ...proof] : proof;
   if (!first) return false;

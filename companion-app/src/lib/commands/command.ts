@@ -1,5 +1,5 @@
-// An arbiter's commands and their wire form. Owns the reasons that go into the log. They are always in English and name the article,
-// because every program and every committee reads the same log.
+// An arbiter's commands and their wire form. Owns the reasons that the app writes into the log. These reasons are always in English and
+// name the article, because every program and every committee reads the same log.
 
 import { create } from "@bufbuild/protobuf";
 import { AfterFlag, Button, CommandRequestSchema, type CommandRequest } from "$gen/api/arbiter_pb.js";
@@ -37,7 +37,7 @@ export const restore = (beforeEventSeq: bigint): Command => ({
   case: "restore",
   value: { $typeName: "flagfall.api.v1.Restore", beforeEventSeq },
 });
-/** A claim, decision or report under the Laws, in the hub's notation: `illegal white`. */
+/** A claim, decision or report under the Laws, in the hub's notation, for example `illegal white`. */
 export const rule = (text: string): Command => ({ case: "rule", value: { $typeName: "flagfall.api.v1.Rule", request: text } });
 /** Enters moves after the first `after` half-moves of the score. */
 export const enterMoves = (after: number, moves: string[]): Command => ({
@@ -80,11 +80,10 @@ export const addBoard = (control: string, drawOdds: SideName | "" = ""): Command
 export const removeBoard = (): Command => ({ case: "removeBoard", value: { $typeName: "flagfall.api.v1.RemoveBoard" } });
 export const revoke = (agent: string): Command => ({ case: "revokeAgent", value: { $typeName: "flagfall.api.v1.RevokeAgent", agent } });
 
-/** An illegal move that a command reports or withdraws. The hub counts them per game, so that all tablets show the same number. */
+/** An illegal move that a command reports or withdraws. The hub counts the illegal moves of a game, so that all tablets show the same number. */
 export interface Offence {
-  /** The offending side. */
   side: SideName;
-  /** Set if the command withdraws an offence that was counted by mistake. */
+  /** True if the command withdraws an offence that was counted by mistake. */
   withdrawn?: true;
 }
 
@@ -105,7 +104,7 @@ export const SIDE_WORD: Record<SideName, string> = { white: "White", black: "Bla
 
 const UNIT_US: Record<string, number> = { d: 86400e6, h: 3600e6, m: 60e6, s: 1e6, ms: 1e3 };
 
-/** Parses a duration such as `1h30m` into microseconds. */
+/** Parses a duration such as `1h30m` into microseconds; null for any other text. */
 export function duration(text: string): number | null {
   if (!/^(?:[\d.]+(?:ms|[dhms]))+$/.test(text)) return null;
   let us = 0;
@@ -116,9 +115,8 @@ export function duration(text: string): number | null {
 /** Reports a completed illegal move (FIDE 7.5): the opponent gains time, and the offender's clock runs until a legal move is completed. */
 export const illegal = (side: SideName): Command => rule(`illegal ${side} illegal`);
 
-/** The state of a board before an offence is reported. */
 export interface BeforeOffence {
-  /** The side whose clock is running, or would run after a restart. */
+  /** The side to move: its clock is running, or will run when the game resumes. */
   turn: SideName | null;
   running: boolean;
   /** Number of moves that the offender had completed. */
@@ -126,8 +124,8 @@ export interface BeforeOffence {
 }
 
 /**
- * Returns the commands that undo a report. They remove the opponent's extra time and, if the offender got the move back, restore move count
- * and turn.
+  * Returns the commands that undo the report of an illegal move. They remove the opponent's extra time. If the report gave the move back to
+  * the offender, they also restore the offender's move count and the turn.
  */
 export function undoOffence(offender: SideName, gainedUs: number, { turn, running, moves }: BeforeOffence): Command[] {
   const opponent = other(offender);
@@ -136,7 +134,7 @@ export function undoOffence(offender: SideName, gainedUs: number, { turn, runnin
   return [...(running ? [pause()] : []), time, setMoves(offender, moves), resume(opponent), ...(running ? [] : [pause()])];
 }
 
-/** Returns the reason that readers of the log see. It does not include the number of the offence, because only the hub counts offences. */
+/** Returns the reason for the log. It does not contain the number of the offence, because only the hub counts offences. */
 export function illegalReason(side: SideName, article: string): string {
   return `Illegal move by ${SIDE_WORD[side]}, ${article}`;
 }

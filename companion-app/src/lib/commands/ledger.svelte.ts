@@ -13,7 +13,7 @@ import { NotEnrolled, Refused, type Transport } from "$lib/transport/transport.j
 import { refusalWords } from "$lib/words/refusal.js";
 import { request, type Command, type Offence } from "./command.js";
 
-/** The state of a slip. `late`: a command took so long that the remaining commands do not follow automatically. */
+/** The state of a slip. `late`: a command took so long that the remaining commands are not sent automatically. */
 export type SlipState = "sending" | "pending" | "done" | "refused" | "withdrawn" | "unknown" | "late";
 
 /** An undo, offered for ten seconds after the command. */
@@ -33,7 +33,7 @@ export type Ask = () => Promise<unknown>;
 export interface CommandDraft {
   /** The board; empty if the draft does not concern a single board. */
   board: string;
-  /** The subject of a draft without a board: an id such as `round 3`, never a translated text. */
+  /** The subject of a draft without a board: an id such as `round 3`, never translated. */
   subject?: string;
   /** A description of the request, in the arbiter's language. */
   label: string;
@@ -44,7 +44,7 @@ export interface CommandDraft {
   offence?: Offence;
   /** The board's sequence number when the values were entered or the sheet was opened. If absent, the newest number is used. */
   seenSeq?: bigint;
-  /** A description of each command, if there are several. */
+  /** A description of each command, in order, if there are several. */
   steps?: string[];
   back?: UndoDraft;
 }
@@ -67,7 +67,7 @@ export class Slip {
   id = $state("");
   doneAtMs = $state(0);
   reply: CommandReply | null = $state.raw(null);
-  /** True once the arbiter stops the request: nothing more is sent. */
+  /** True once the arbiter has given up waiting: nothing more is sent. */
   givenUp = false;
 
   constructor(key: number, draft: CommandDraft, sentUs: number) {
@@ -85,7 +85,7 @@ export class Slip {
     if (state !== "sending") this.#answer();
   }
 
-  /** A description of the commands that are still to be done. */
+  /** A description of the commands that the hub has not carried out yet. */
   get left(): string {
     return (this.draft.steps?.slice(this.done) ?? [this.draft.label]).join(" · ");
   }
@@ -100,13 +100,13 @@ export class Slip {
 export const UNDO_MS = 10_000;
 /** Two taps on the same offence within this time count as one. */
 const TWICE_MS = 1000;
-/** Retry interval after a lost reply. */
+/** Interval between requests while a reply is missing or the command is pending. */
 const ASK_MS = 1000;
-/** Time after the last answer at which retries stop. */
+/** Time without an answer after which a request is given up. */
 const ASK_FOR_MS = 120_000;
 /** Number of denials that are retried: a hub that has just restarted may deny one call of a valid session. */
 const DENIED_ONCE = 1;
-/** After a command that took longer than this, the remaining commands wait for the arbiter, because a clock must not start minutes later. */
+/** After a command that took longer than this, the rest wait for the arbiter, because a clock must not start minutes after the tap. */
 const LATE_MS = 3000;
 
 export type Wait = (ms: number) => Promise<void>;
@@ -130,7 +130,6 @@ export class Ledger {
     return this.slips.filter((slip) => slip.draft.board === board);
   }
 
-  /** Returns the slips about a subject, newest first. */
   about(subject: string): Slip[] {
     return this.slips.filter((slip) => slip.draft.subject === subject);
   }
@@ -149,8 +148,8 @@ export class Ledger {
   }
 
   /**
-   * Returns true if a command for this board awaits the hub's reply. With `which`, looks only for commands of this kind, including those
-   * that wait for a clock.
+    * Returns true if a command for this board awaits the hub's reply. With `which`, considers only commands of that kind, including those
+    * that wait for a clock.
    */
   underWay(board: string, which?: Command["case"]): boolean {
     return this.of(board).some(({ state, draft, done }) => {
@@ -164,7 +163,7 @@ export class Ledger {
     return this.#ownSeq.get(board) ?? 0n;
   }
 
-  /** Returns true if a slip offers undo: its request is done, and no newer draft for the same board or subject has changed the same thing. */
+  /** Returns true if a slip can be undone: it is done, and no newer draft for the same board or subject may have taken effect. */
   undoable(slip: Slip): boolean {
     const { board, subject, back } = slip.draft;
     if (slip.state !== "done" || !back) return false;
@@ -190,8 +189,8 @@ export class Ledger {
   }
 
   /**
-   * Sends a draft's commands, once the board's earlier commands are answered. Resolves when every command is done, or when one is refused
-   * or given up.
+    * Sends a draft's commands, once the board's earlier commands are answered. Resolves when every command is done, or when the first one is
+    * not; the slip's state tells the cases apart.
    */
   async send(draft: CommandDraft): Promise<Slip> {
     const slip = new Slip(this.#next++, draft, this.#hall.time.nowUs() ?? 0);
@@ -243,7 +242,7 @@ export class Ledger {
     return slip;
   }
 
-  /** Sends a slip's remaining commands. They are based on the state after the slip's own commands. */
+  /** Sends a slip's remaining commands, based on the state after the commands that the hub has already carried out. */
   async sendRest(slip: Slip): Promise<Slip> {
     const { draft, done, reply } = slip;
     const { offence, ...rest } = draft;
@@ -259,7 +258,6 @@ export class Ledger {
     });
   }
 
-  /** Sends the undo of a slip as a new command. */
   async undo(slip: Slip): Promise<void> {
     const { back, board } = slip.draft;
     if (!back || !this.undoable(slip)) return;

@@ -12,7 +12,6 @@ import { Ledger } from "./ledger.svelte.js";
 const reply = (outcome: Outcome, seq = 0n): CommandReply =>
   create(CommandReplySchema, { outcome, ...(seq ? { board: create(BoardSchema, { board: "7", seq }) } : {}) });
 
-/** Creates a hub that gives these answers in turn, one for each request. */
 function hub(answers: (CommandReply | Error)[]) {
   const asked: { send?: CommandRequest; outcome?: string }[] = [];
   const next = (): Promise<CommandReply> => {
@@ -25,7 +24,7 @@ function hub(answers: (CommandReply | Error)[]) {
   } as unknown as Transport;
   const hall = new HallStore(new HubTime(() => 0), undefined, (flush) => flush());
   hall.heard(create(WatchUpdateSchema, { update: { case: "snapshot", value: create(HallSchema, { boards: [{ board: "7", seq: 40n }] }) } }));
-  // Delays end immediately. Only the delay before a completed slip is removed never ends, so that tests can inspect the slip.
+  // All delays end immediately, except the one before a completed slip is removed: it never ends, so that tests can inspect the slip.
   const ledger = new Ledger(hall, transport, (ms) => (ms > 5000 ? new Promise(() => undefined) : Promise.resolve()));
   return { asked, ledger, hall };
 }

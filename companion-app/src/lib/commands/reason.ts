@@ -29,7 +29,7 @@ export function joined(chosen: string, own: string): string {
   return [chosen, own.trim()].filter((part) => part !== "").join(BETWEEN);
 }
 
-/** Splits a reason made by `joined` into the chosen one of `known` and the typed text. */
+/** Splits a reason made by `joined` into the reason chosen from `known` and the typed text. */
 export function parted(reason: string, known: readonly string[]): { chosen: string; own: string } {
   const chosen = known.find((one) => reason === one || reason.startsWith(one + BETWEEN)) ?? "";
   return { chosen, own: chosen === "" ? reason : reason.slice(chosen.length + BETWEEN.length) };

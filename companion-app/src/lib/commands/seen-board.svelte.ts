@@ -1,5 +1,5 @@
-// The state of a board when a sheet was opened. Owns the check for later changes to the board. The sheet's commands name this state, so that
-// the hub refuses them after a change that has not reached this device yet.
+// The state of a board when a sheet was opened. Owns the check for later changes to the board. The sheet's commands name this state, so the
+// hub refuses them if the board has changed since then, even if the change has not reached this device yet.
 
 import { untrack } from "svelte";
 import type { BoardState } from "$lib/hall/board.js";
@@ -13,7 +13,7 @@ export interface Own {
 /** Compares by sequence number, so that every change matters. */
 const ALL = (board: BoardState): string => String(board.seq);
 
-/** Returns the part of the state that affects a result. A flag or another arbiter's result changes it; a press or a pause does not. */
+/** Returns the parts of the state on which a result depends. A flag or another arbiter's result changes them; a press or a pause does not. */
 export function decided({ phase, result, white, black }: BoardState): string {
   return [phase === "running" || phase === "paused" || phase === "stopped" ? "played" : phase, result, white.flag, black.flag].join();
 }
@@ -24,7 +24,7 @@ export class SeenBoard {
   readonly #matters: (board: BoardState) => string;
   #seen: BoardState = $state.raw() as BoardState;
 
-  /** @param matters returns the part of the state that must not change while the sheet is open */
+  /** @param matters returns the parts of the state that must not change while the sheet is open */
   constructor(own: Own, now: () => BoardState, matters: (board: BoardState) => string = ALL) {
     this.#own = own;
     this.#now = now;
@@ -40,7 +40,7 @@ export class SeenBoard {
     return made > this.#seen.seq ? made : this.#seen.seq;
   }
 
-  /** Returns true if anyone other than this arbiter has changed the relevant part of the state. */
+  /** Returns true if anyone other than this arbiter has changed the relevant parts of the state. */
   get changed(): boolean {
     const now = this.#now();
     return now.seq > this.seq && !this.#own.underWay(now.board);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ageText, clockText, lengthText, sideText, untilNextDigit } from "./clock-text.js";
 
-/** The cases shared by the agent, the live page and the app. */
+/** The test cases that the agent, the live page and the app share. */
 const cases = readFileSync(new URL("../../../../tests/clock-text.txt", import.meta.url), "utf8")
   .split("\n")
   .filter((line) => line !== "" && !line.startsWith("#"))

@@ -5,10 +5,10 @@
 
 const TENTH = 100_000;
 const SECOND = 1_000_000;
-/** Time from which tenths are shown: 9.9 s. */
+/** The longest time that is shown with tenths: 9.9 s. */
 const TENTHS_FROM = 99 * TENTH;
 
-/** The digits, then the tenths, which are drawn smaller. */
+/** The digits down to the seconds, then the tenths, which are drawn smaller. */
 export type Digits = readonly [string, string];
 
 const two = (n: number): string => String(n).padStart(2, "0");
@@ -51,7 +51,6 @@ export function lengthText(us: number): string {
   return clockText(Math.round(us / SECOND) * SECOND)[0];
 }
 
-/** Formats an age in whole seconds. */
 export function ageText(us: number): string {
   return clockText(Math.max(0, Math.floor(us / SECOND)) * SECOND)[0];
 }

@@ -1,6 +1,6 @@
 // The two halves of a board on the screen. Writes digits into existing elements, and only digits that changed.
 //
-// A drawable of the painter. The code that creates the elements also registers and unregisters it.
+// A face is a drawable of the painter. The code that creates the elements also registers and unregisters the face.
 
 import type { BoardState, SideName } from "$lib/hall/board.js";
 import { SIDES } from "$lib/hall/board.js";
@@ -9,7 +9,7 @@ import type { Drawable } from "./painter.js";
 import { drawAt, type Drawn, type Drawing } from "./plan.js";
 import { shortness, type Short } from "./time-left.js";
 
-/** The element of one side. `Face` sets its `data-short` and `data-long`; the digits go into the `.clk` inside, or into the element itself. */
+/** One side's element. `Face` sets its `data-short` and `data-long`. The digits go into its `.clk` descendant, or else into the element itself. */
 export type Half = HTMLElement;
 
 /** The current content of one half. */
@@ -17,7 +17,7 @@ interface Written {
   clk: HTMLElement;
   digits: Text;
   big: string;
-  /** The node of the tenths. Created when first needed, because most clocks of a hall never show tenths. */
+  /** The text node of the tenths. Created when first needed, because most clocks of a hall never show tenths. */
   tenths: Text | null;
   small: string;
   short: Short;
@@ -37,7 +37,7 @@ export class Face implements Drawable {
   readonly #drawn: (drawing: Drawing, short: Short) => void;
   readonly #written: Record<SideName, Written>;
 
-  /** @param drawn called after each drawing with the step of time trouble of the running side */
+  /** @param drawn called after each drawing, with the running side's step of time trouble */
   constructor(board: () => BoardState, halves: Record<SideName, Half>, drawn: (drawing: Drawing, short: Short) => void = () => undefined) {
     this.#board = board;
     this.#halves = halves;
@@ -58,7 +58,7 @@ export class Face implements Drawable {
       this.#write(side, time, now);
       due = Math.min(due, hubUs + untilNextDigit(time.us, time.rate, time.allotment));
     }
-    // While a delay runs, its remaining whole seconds are shown beside the time.
+    // While a delay runs, its remaining whole seconds are shown beside the time, so draw again when they change.
     if (drawing.waitUs > 0) due = Math.min(due, hubUs + (drawing.waitUs % 1e6 || 1e6));
     this.#drawn(drawing, short);
     return due;

@@ -1,5 +1,5 @@
 // Measures whether the names and digits of tiles fit, without a layout. Clipping by the browser costs time in every frame, and most names
-// need none.
+// fit without it.
 //
 // Owns a cache of widths. Must never decide how a name is shortened: the style sheet does.
 
@@ -8,7 +8,7 @@ export class Names {
   readonly #canvas: CanvasRenderingContext2D | null;
   readonly #widths = new Map<string, number>();
 
-  /** @param place an element in the layout that shows a name, with the disc in front */
+  /** @param place a rendered element that shows a name, with a disc before the name */
   constructor(place: HTMLElement) {
     const style = getComputedStyle(place);
     const disc = getComputedStyle(place, "::before");
@@ -37,8 +37,8 @@ export class Names {
 const TOLERANCE_PX = 1;
 
 /**
- * Returns the font size in pixels at which `digits` fill `room` pixels in the weight of a running side. System fonts differ by a third in
- * the width of digits, so a fixed share of the tile's width would clip the digits of a wide font.
+  * Returns the font size in pixels at which `digits` fill `room` pixels in the weight of a running side. Digits differ in width by a third
+  * between system fonts, so a fixed share of the tile's width would clip the digits of a wide font.
  */
 export function digitSize(place: HTMLElement, digits: string, room: number): number {
   const canvas = document.createElement("canvas").getContext("2d");

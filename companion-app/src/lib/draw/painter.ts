@@ -16,7 +16,7 @@ export interface Stage {
   later(ms: number, paint: () => void): () => void;
 }
 
-/** Digits due within this time are drawn together. It is two frames, too short to notice, and saves every second wake-up. */
+/** Digits due within this time are drawn together. Two frames are too short a delay to notice, and halve the number of wake-ups. */
 const TOGETHER_MS = 33;
 /** Maximum sleep, whatever the plans say. */
 const LONGEST_MS = 1000;
@@ -54,7 +54,7 @@ export class Painter {
     return this.#due.has(drawable);
   }
 
-  /** Draws everything, because the time was corrected or the page became visible again. */
+  /** Redraws everything, after the time was corrected or the page became visible again. */
   redrawAll(): void {
     for (const drawable of this.#due.keys()) this.#due.set(drawable, -Infinity);
     this.#paint();

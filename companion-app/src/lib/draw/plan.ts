@@ -18,7 +18,7 @@ export interface Drawing {
   waitUs: number;
 }
 
-/** The part of a board that determines its clock values. */
+/** The fields of a board that determine its clock values. */
 export interface Planned {
   plan: Segment[];
   running: SideName | null;

@@ -12,12 +12,12 @@ import type { Short } from "./time-left.js";
 
 export interface Shown {
   readonly short: Short;
-  /** Attaches to the element that contains both halves. */
+  /** The attachment for the element that contains both halves. */
   halves: Attachment<HTMLElement>;
 }
 
 /**
- * @param half a selector that matches White's half, then Black's; digits go into the `.clk` inside, or else into the empty half itself
+  * @param half a selector that matches White's half, then Black's; digits go into a half's `.clk` descendant, or else into the empty half
  * @param drawn called after each drawing
  */
 export function shown(painter: Painter, cell: () => Cell, half: string, drawn: (drawing: Drawing) => void = () => undefined): Shown {

@@ -2,7 +2,7 @@
 
 import type { Press } from "$lib/hall/board.js";
 
-/** The part of a completed move that the chart shows. */
+/** The fields of a completed move that the chart uses. */
 export type TimeUsed = Pick<Press, "side" | "move" | "usedUs">;
 
 export interface Bar<P extends TimeUsed> {
@@ -13,7 +13,6 @@ export interface Bar<P extends TimeUsed> {
   press: P;
 }
 
-/** The area in which the bars are drawn. */
 export interface Area {
   width: number;
   /** Maximum height of a bar. */

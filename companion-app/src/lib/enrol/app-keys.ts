@@ -54,13 +54,13 @@ export class AppKeys implements DeviceKeys {
     try {
       return await invoked("keys_read", {});
     } catch (error) {
-      // The arbiter may not have unlocked the key store, so the key is still there.
+      // The key may still exist, for example if the arbiter has not unlocked the key store.
       throw new NotEnrolled(error instanceof Error ? error.message : "");
     }
   }
 }
 
-/** Invokes a command of the Rust side. Converts its errors, which are strings. */
+/** Invokes a command of the Rust side. Converts its errors, which are strings, to `Error`. */
 async function invoked<T>(command: string, args: Record<string, string> | Uint8Array, headers?: Record<string, string>): Promise<T> {
   try {
     return await (headers ? invoke<T>(command, args, { headers }) : invoke<T>(command, args));

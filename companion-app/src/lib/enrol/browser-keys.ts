@@ -125,10 +125,9 @@ const DATABASE = "flagfall";
 const STORE = "keys";
 const NO_KEYS = "the browser keeps no keys here";
 
-/** The browser does not store data for this page, as in some private windows. */
+/** Thrown if the browser stores no data for this page, as in some private windows. */
 class NoDatabase extends Error {}
 
-/** A key store in the browser's database. */
 export const databaseStore: PairStore = {
   read: async (name) => (await within("readonly", (keys) => keys.get(name) as IDBRequest<CryptoKeyPair | undefined>)) ?? null,
   keep: async (name, pair) => {

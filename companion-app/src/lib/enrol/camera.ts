@@ -1,15 +1,14 @@
 // Scans a code with the camera. Owns the camera from the first frame to the last.
 //
-// The page decodes the frames itself, because few browsers have a decoder, and most tablets have none. The decoder is loaded for the first
-// scan.
+// The page decodes the frames itself, because few browsers have a decoder, and those of most tablets do not. The decoder is loaded for the
+// first scan.
 
-/** Returns true if the page can use a camera. */
 export function canScan(): boolean {
   return "mediaDevices" in navigator;
 }
 
 const LOOK_MS = 100;
-/** Frames are scaled down to this length of the longer side: a code held up to the camera is large enough. */
+/** Maximum length of a frame's longer side. Larger frames are scaled down: a code held up to the camera is still readable. */
 const LONGEST_PX = 960;
 
 /** Shows the camera's picture in `video` until `wanted` accepts a decoded text. Throws the browser's error if there is no camera. */

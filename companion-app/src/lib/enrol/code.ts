@@ -9,7 +9,7 @@ export interface Enrolment {
   token: string;
 }
 
-/** Parses a scanned or pasted text, which is a code or the address of the hub's page; null if it is neither. */
+/** Parses scanned or pasted text: a code, or the address of a hub's page with the code in its fragment. Returns null for any other text. */
 export function enrolmentFrom(text: string): Enrolment | null {
   const [, scheme, host, port, secret] = /^(flagfall|https):\/\/([^#/:]+|\[[^\]]+\])(:\d+)?\/?#(.*)$/i.exec(text.replace(/\s+/g, "")) ?? [];
   if (host === undefined || secret === undefined) return null;
@@ -28,7 +28,7 @@ function enrolmentOf(hub: string, secret: string): Enrolment | null {
   return { hub, authority: authority.toLowerCase(), token: token.toLowerCase() };
 }
 
-/** Formats a code in the form in which the hub prints it. */
+/** Formats a code as the hub prints it. */
 export function codeText({ hub, authority, token }: Enrolment): string {
   return `flagfall://${hub}#${authority}.${token}`;
 }

@@ -39,15 +39,14 @@ export interface DeviceKeys {
   prove(key: DeviceKey, challenge: string): Promise<SessionProof>;
   /** Returns the proof for enrolling a key with a code. The app's Rust side adds the signature only when it sends the proof. */
   proveEnrolment(key: DeviceKey, code: Enrolment, challenge: string): Promise<EnrolmentProof>;
-  /** Signs a command, given as a text and the bytes that follow it; returns base64 of r and s. */
+  /** Signs a command: `text`, followed by `message`. Returns r and s in base64. */
   sign(key: DeviceKey, text: string, message: Uint8Array): Promise<string>;
   /** Makes a key the enrolled key, once its hub has confirmed it. Removes the previous key and all other keys for that hub. */
   enrol(key: DeviceKey): Promise<void>;
-  /** Removes a key from the device. */
   forget(key: DeviceKey): Promise<void>;
 }
 
-/** Joins a text and bytes into the message to be signed. */
+/** Returns the bytes to be signed: `text` in UTF-8, followed by `message`. */
 export function signedBytes(text: string, message: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = new TextEncoder().encode(text);
   const whole = new Uint8Array(head.length + message.length);

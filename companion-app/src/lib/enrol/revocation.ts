@@ -32,7 +32,7 @@ export const revocation = {
   },
 };
 
-/** Asks the browser not to evict the key and the hall when storage runs short. The browser may refuse, or ask the arbiter. */
+/** Asks the browser not to evict the stored key and hall when space runs short. The browser may refuse, or ask the arbiter. */
 export function keepStorage(): void {
   if ("navigator" in globalThis && "storage" in navigator && "persist" in navigator.storage) void navigator.storage.persist().catch(() => false);
 }

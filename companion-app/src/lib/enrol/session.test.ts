@@ -45,7 +45,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
     return { hub, device, key: key ?? "" };
   }
 
-  /** Enrols with a code whose request meets this fate, while the hub answers no further requests. */
+  /** Attempts an enrolment that meets `fate`, after which the hub answers no request for a challenge. */
   async function enrolWithoutAnswer(hub: SimulatedHub, device: SimulatedDevice, fate: Fate, token = "b"): Promise<void> {
     [hub.fate, hub.mute] = [fate, true];
     await expect(device.shell.enrol(hub.code(token), "")).rejects.toBeInstanceOf(fate === "failing" || fate === "too many" ? Refused : Unreachable);

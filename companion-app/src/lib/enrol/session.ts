@@ -1,8 +1,8 @@
 // The device's session with a hub: enrolment with a code and proof of possession of the key, the device's identity, signed calls, and
 // renewal. Identical in every shell.
 //
-// Owns the session's id and which keys are kept. A key that a hub may have accepted is kept until that hub gives a readable answer. Must
-// never repeat a call that the hub may have executed, only a call denied for lack of a session.
+// Owns the session's id, and decides which keys are kept. A key that a hub may have accepted is kept until that hub gives a readable answer.
+// Must never repeat a call that the hub may have executed; it may repeat a call that was denied for lack of a session.
 
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
@@ -33,7 +33,6 @@ export interface SessionOptions {
   send: (path: string, init: RequestInit, code?: Enrolment) => Promise<Response>;
 }
 
-/** The outcome of one attempt to enrol with a code. */
 type Attempt = { who: Session } | { failure: Error; answered: "refused" | "other hub" | "unclear" };
 
 export class DeviceSession {
@@ -62,7 +61,7 @@ export class DeviceSession {
     return { name: who.name, role: who.role };
   }
 
-  /** Returns the arbiter for whom the code would enrol a device, without using the code up. Throws the hub's reason. */
+  /** Returns the arbiter for whom the code would enrol a device, without using the code up. Throws the hub's reason if the code is refused. */
   async offer(code: Enrolment): Promise<Identity> {
     const { authority, token } = code;
     const answer = await this.#send("/session/offer", { body: { authority, token }, code });
@@ -72,8 +71,8 @@ export class DeviceSession {
   }
 
   /**
-   * Enrols this device under a name with the hub of a code. On failure throws the hub's reason, and the device keeps its previous
-   * enrolment. After a lost answer the same code can be entered again: it uses the same key.
+    * Enrols this device as `name` with the hub that issued `code`. On failure, throws the hub's reason and keeps the previous enrolment. If the
+    * answer is lost, the same code can be entered again; the retry uses the same key.
    */
   enrol(code: Enrolment, name: string): Promise<void> {
     return this.#enrolments.run(async () => {
@@ -280,7 +279,6 @@ class Turns {
   }
 }
 
-/** Returns the hub's refusal with its refusal code. */
 async function refusedBy(answer: Response): Promise<Refused> {
   const why = (await answer.text()).trim() || `HTTP ${answer.status}`;
   return new Refused(why, Object.assign(create(RefusalSchema), { code: Number(answer.headers.get(NUMBER)) }));

@@ -25,9 +25,8 @@ export class SimulatedHub {
   readonly address: string;
   /** Tokens of codes that are not used up. */
   readonly tokens = new Set(["b".repeat(32)]);
-  /** The devices' public keys, in base64. */
+  /** The public keys of the enrolled devices, in base64, by device name. */
   readonly devices = new Map<string, string>();
-  /** The current session and its device. */
   open: { session: string; device: string } | null = null;
   count = 0;
   readonly asked: string[] = [];
@@ -139,7 +138,6 @@ async function signedBy(spki: string, signature: string, message: Uint8Array<Arr
   return crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, bytes(signature), message);
 }
 
-/** A device as the tests use it. */
 export interface SimulatedDevice {
   shell: Shell;
   /** Returns the name of the enrolled key; null if there is none. */
@@ -166,7 +164,6 @@ export class MemoryStore implements PairStore {
   names = (): Promise<string[]> => Promise.resolve([...this.pairs.keys()]);
 }
 
-/** A browser that shows a page of `hub`. */
 export class SimulatedBrowser implements SimulatedDevice {
   readonly store = new MemoryStore();
   readonly #hub: SimulatedHub;
@@ -209,7 +206,7 @@ export class SimulatedBrowser implements SimulatedDevice {
 export class SimulatedApp implements SimulatedDevice {
   readonly #hubs: SimulatedHub[];
   readonly #pairs = new Map<string, CryptoKeyPair>();
-  /** The contents of the device file. */
+  /** The data in the device file; null if there is no file. */
   #file: { device: string; authority: string } | null = null;
   /** The records of unconfirmed keys, by code. */
   readonly #records = new Map<string, { device: string; authority: string }>();
@@ -231,7 +228,6 @@ export class SimulatedApp implements SimulatedDevice {
 
   enrolled = (): Promise<string | null> => Promise.resolve(this.#file?.device ?? null);
   asked = (): Promise<string[]> => Promise.resolve([...this.#records.values()].map(({ device }) => device));
-  /** Returns the names of all stored keys. */
   keys = (): string[] => [...this.#pairs.keys()];
 
   #invoke = async (command: string, args: unknown, options?: { headers: HeadersInit }): Promise<unknown> => {

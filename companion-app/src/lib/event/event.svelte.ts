@@ -11,9 +11,9 @@ import type { Transport } from "$lib/transport/transport.js";
 const AGAIN_MS = 3000;
 /** Retry interval while the hub has no event. */
 const NONE_MS = 10_000;
-/** Maximum time that a reply waits for its own change to reach this device. */
+/** Maximum wait for a change that the hub has made to reach this device. */
 const REACH_MS = 2000;
-/** Interval at which a waiting reply checks the event's version. */
+/** Interval at which `reaches` checks the event's version. */
 const LOOK_MS = 25;
 
 export class EventStore {

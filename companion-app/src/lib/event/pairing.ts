@@ -66,7 +66,7 @@ export function floatOf({ white, black }: Game, points: ReadonlyMap<number, numb
 
 export const away = ({ enters, leaves }: Player, round: number): boolean => round < enters || (leaves !== undefined && round > leaves);
 
-/** Returns a player's bye in a round, whether the round has it already or the player requested it. */
+/** Returns the bye that a player has in a round, or else the one that the player requested; `UNSPECIFIED` if there is neither. */
 export function byeOf(player: Player | undefined, no: number, round: RoundState | null): Bye {
   return round?.byes.find((one) => one.player === player?.no)?.bye ?? player?.byes.find((one) => one.round === no)?.bye ?? Bye.UNSPECIFIED;
 }
@@ -79,7 +79,6 @@ export function unpaired({ players }: Tournament, no: number, round: RoundState 
   return players.filter((player) => !away(player, no) && !boardWith(round, player.no) && byeOf(player, no, round) === Bye.UNSPECIFIED);
 }
 
-/** Returns the lowest free board numbers. */
 export function freeBoards(taken: readonly number[], count: number): number[] {
   const free: number[] = [];
   for (let board = 1; free.length < count; board += 1) if (!taken.includes(board)) free.push(board);
@@ -123,7 +122,7 @@ export function moveGame(state: RoundState, pairing: Pairing, to: number): Chang
   const there = state.boards.find((one) => one.pairing?.board === to)?.pairing;
   if (there) return [reseat(state.round, [seats(pairing, { board: to }), seats(there, { board: pairing.board })])];
   const moved = reseat(state.round, [seats(pairing, { board: to })]);
-  // A round must keep at least one board, so the only game of a round is moved by pairing it again.
+  // A round must keep at least one board, so the only game of a round is moved by pairing the round again.
   if (state.boards.length === 1) {
     const { white, black } = pairing;
     const byes = state.byes.map(({ player, bye }) => ({ player, bye }));
@@ -187,5 +186,5 @@ export function forbid(event: Event, participants: readonly number[]): Change[] 
   return setEvent(event, { forbidden: [...event.forbidden, rule] });
 }
 
-/** Returns the change that removes the rule with this index. */
+/** Returns the change that removes the forbidden pairing with index `at`. */
 export const lift = (event: Event, at: number): Change[] => setEvent(event, { forbidden: event.forbidden.filter((_, place) => place !== at) });

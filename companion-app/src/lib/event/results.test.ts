@@ -49,7 +49,7 @@ test("each state of a board has one word", () => {
   expect(controlsOf(standFrom(two))).toEqual(["5m", "90m+30s"]);
 });
 
-/** Creates a hub that records its requests and answers each with `answer`. */
+/** Creates a hub that records whether each request is a dry run, and answers with `answer`. */
 function asked(answer: () => Promise<ReturnType<typeof reply>>) {
   const dry: boolean[] = [];
   const ask = ({ dryRun }: { dryRun: boolean }) => (dry.push(dryRun), answer());

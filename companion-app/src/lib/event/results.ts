@@ -19,12 +19,11 @@ export function roundBoard(round: RoundState | null, board: string): Seat | null
   return round && state ? { round: round.round, board: Number(board), state } : null;
 }
 
-/** Returns the event's game on a board. The round is the one for which the clock is set, or else the round being played. */
+/** Returns the event's game on a board. `round` is the round for which the clock is set; 0 stands for the round being played. */
 export function seatOf(event: EventStore, { board, round }: { board: string; round: number }): Seat | null {
   return roundBoard(round === 0 ? event.round : event.roundNo(round), board);
 }
 
-/** A result in the form sent to the hub. */
 export type SentResult = {
   kind:
     | { case: "played"; value: { white: Outcome; black: Outcome; unrated?: boolean; tally?: { white: number; black: number } } }
@@ -37,7 +36,6 @@ export function enterResult(event: EventStore, seat: Seat, result: SentResult, r
   return event.asks(reason, [create(ChangeSchema, { what: { case: "enter", value } })]);
 }
 
-/** Returns the request that removes the current result. */
 export function takeBackResult(event: EventStore, seat: Seat, reason: string): Ask {
   const value = { round: seat.round, board: seat.board, reason };
   return event.asks(reason, [create(ChangeSchema, { what: { case: "takeBack", value } })]);
@@ -49,7 +47,7 @@ export function asBefore(event: EventStore, seat: Seat, reason: string): () => A
   return () => (stood ? enterResult(event, seat, sentAgain(stood), reason) : takeBackResult(event, seat, reason));
 }
 
-/** Converts a result received from the hub to the form that is sent. */
+/** Converts a result received from the hub to one that can be sent. */
 function sentAgain({ kind }: Result): SentResult {
   switch (kind.case) {
     case "played": {

@@ -1,4 +1,4 @@
-// The clocks of the round as the hub sees them. Queried by dry runs after each change while a view shows them.
+// The state of a round's clocks according to the hub. Queried by dry runs after each change, while a view shows the clocks.
 //
 // Owns the newest answer. Must never change a clock: only an arbiter's request does that.
 
@@ -12,11 +12,11 @@ import { standFrom, type Scope, type Stand } from "./round-work.js";
 const AGAIN_MS = 1500;
 
 export class RoundBook {
-  /** The boards' state for setting the clocks, as the hub reports it. */
+  /** The hub's report on setting the clocks, board by board. */
   set: Stand | null = $state.raw(null);
-  /** The boards' state for starting the clocks, as the hub reports it. */
+  /** The hub's report on starting the clocks, board by board. */
   start: Stand | null = $state.raw(null);
-  /** The reason why the hub cannot answer, for example because the event has no time control. */
+  /** The hub's refusal of the query, for example because the event has no time control; empty if the hub answered. */
   refusal = $state("");
   readonly #calls: EventCalls;
   readonly #rest: Rest;
@@ -29,7 +29,7 @@ export class RoundBook {
     this.#rest = rest;
   }
 
-  /** Queries the clocks of this round; null means no round. */
+  /** Sets the round whose clocks are queried, and requests a query. Null ends the queries. */
   look(round: number | null): void {
     if (round === null || round !== this.#round) {
       this.set = this.start = null;

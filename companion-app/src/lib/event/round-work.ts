@@ -11,7 +11,6 @@ export type WorkState = "open" | "set" | "started" | "on_its_way" | "silent" | "
 export interface Work {
   board: string;
   state: WorkState;
-  /** The reason for the state, if the hub gives one. */
   reason?: BoardReason | undefined;
   /** The reason in the hub's own English, for kinds that only a newer hub knows; may be empty. */
   words: string;
@@ -75,7 +74,6 @@ export function controlsOf(stand: Stand | null): string[] {
   return each.length > 0 ? [...new Set(each)] : stand.control ? [stand.control] : [];
 }
 
-/** Returns the boards in any of these states. */
 export function inState(stand: Stand | null, ...states: WorkState[]): Work[] {
   return stand?.boards.filter((one) => states.includes(one.state)) ?? [];
 }

@@ -7,7 +7,7 @@ import { getLocale } from "$lib/words/catalogue.js";
 
 const FRACTIONS: Readonly<Record<string, string>> = { "0": "", "00": "", "5": "½", "50": "½", "25": "¼", "75": "¾" };
 
-/** Splits a score in quarters into whole part and fraction, `["2", "½"]`; null for any other text. */
+/** Splits a score that is a multiple of ¼ into its whole part and its fraction, `["2", "½"]`. Returns null for any other text. */
 export function quarters(text: string): [string, string] | null {
   const [, minus, whole, decimals] = /^(-?)(\d+)\.(\d+)$/.exec(text) ?? [];
   const fraction = FRACTIONS[decimals ?? ""];
@@ -26,7 +26,6 @@ export function decimalText(text: string): string {
   return getLocale() === "en" ? signed : signed.replace(/(\d)\.(\d)/, "$1,$2");
 }
 
-/** Formats hundredths of a point. */
 export function points(hundredths: bigint): string {
   const size = hundredths < 0n ? -hundredths : hundredths;
   return scoreText(`${hundredths < 0n ? "-" : ""}${size / 100n}.${String(size % 100n).padStart(2, "0")}`);

@@ -1,6 +1,6 @@
 // A board as the app knows it. Only this module converts wire data; the rest of the app works with plain numbers and strings.
 //
-// Times are in microseconds, and instants are the hub's. Must never contain a rule of the game.
+// Times are in microseconds, and instants are on the hub's timeline. Must never contain a rule of the game.
 
 import { dayGame, type DayGame } from "./day-game.js";
 import {
@@ -66,8 +66,8 @@ export interface Note {
   text: string;
   sinceUs?: number;
   /**
-   * Number of occurrences, for a note about a clock's honesty, which stays until an arbiter acknowledges it. 0 for a note that ends with
-   * its cause.
+    * Number of occurrences, for a note about a clock's honesty: this kind of note stays until an arbiter acknowledges it. Zero for a note that
+    * disappears when its cause ends.
    */
   count: number;
   /** The instant of the latest occurrence. */
@@ -77,17 +77,16 @@ export interface Note {
   figures?: NoteFigures;
 }
 
-/** The calls for an arbiter that arbiters acknowledge, so that other arbiters know. */
+/** The calls that an arbiter can acknowledge, so that the other arbiters know. */
 export type CallName = "flag" | "expected" | "stopped" | "silent" | "note";
 
-/** An arbiter's acknowledgement of a call. */
 export interface Answered {
   call: CallName;
   actor: string;
   going: boolean;
 }
 
-/** A command of any arbiter that waits for a clock without signal. */
+/** A pending command, from any arbiter: it waits for a clock that has no signal. */
 export interface Waiting {
   id: string;
   text: string;
@@ -119,7 +118,7 @@ export interface BoardState {
   white: SideState;
   black: SideState;
   running: SideName | null;
-  /** The side whose clock runs after the clocks resume. */
+  /** The side whose clock will run when the clocks resume. */
   next: SideName | null;
   phase: Phase;
   sinceUs?: number;
@@ -151,9 +150,9 @@ export interface BoardState {
   notes: Note[];
   /** The acknowledgements of calls on this board, newest last. */
   answered: Answered[];
-  /** The game of Time Chess; viewers see only the part that both players may see. */
+  /** The game of Time Chess; viewers see only what both players may see. */
   timeChess?: DayGame;
-  /** The connection of each side's clock, if each side has its own clock. */
+  /** True for a side whose clock is connected. Absent unless each side has its own clock. */
   clocks?: Record<SideName, boolean>;
 }
 

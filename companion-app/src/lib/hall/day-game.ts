@@ -4,17 +4,16 @@ import type { TimeChessBoard, TimeChessTurn } from "$gen/api/time_chess_pb.js";
 import { PressRule } from "$gen/frames/time_chess_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 
-/** The phases of a day, in order. */
 export const PHASES = ["dawn", "midday", "evening", "dusk", "midnight", "morning"] as const;
 export type DayPhase = (typeof PHASES)[number];
-/** The action that completes a turn. */
+/** The action that completes a turn: a press on the clock, a press on the player's page, or the move itself. */
 export type Press = "clock" | "page" | "move";
 
 export interface DayGame {
   phase: DayPhase;
   /** The player who sees only their own pieces; null in phases in which both see everything. */
   blind: "white" | "black" | null;
-  /** True if the move of this turn is made and the press is still to come. */
+  /** True if this turn's move has been made and only the press is missing. */
   moved: boolean;
   /** The pieces, as the first field of a FEN. */
   pieces: string;

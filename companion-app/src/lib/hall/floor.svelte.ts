@@ -28,7 +28,7 @@ export class FloorStore {
   actor = $state("");
   /** Positions of boards being moved, or not yet stored by the hub. */
   draft: Places = $state.raw(NO_PLACES);
-  /** The reason why the hub refused the last change; empty if the change was not refused. */
+  /** The reason why the hub refused the last change; empty if it accepted the change. */
   refused = $state("");
   #version = 0n;
   #others: Places = NO_PLACES;
@@ -40,7 +40,6 @@ export class FloorStore {
     this.#transport = transport;
   }
 
-  /** Follows the plan until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -53,7 +52,6 @@ export class FloorStore {
     }
   }
 
-  /** Moves a board in the draft. */
   put(board: string, x: number, y: number): void {
     const step = (value: number): number => Math.min(FARTHEST, Math.max(0, Math.round(value)));
     this.draft = new Map(this.draft).set(board, { x: step(x), y: step(y) });
@@ -61,7 +59,7 @@ export class FloorStore {
 
   /**
    * Sends the draft to the hub. The request also contains the displayed positions of `others`, which are boards without a stored position.
-   * One request at a time keeps the order; the next request includes boards moved meanwhile.
+    * One request at a time keeps the order; the next request includes the boards moved in the meantime.
    */
   async keep(others: Places): Promise<void> {
     this.#others = others;
@@ -78,7 +76,7 @@ export class FloorStore {
       const moved = this.draft;
       if (moved.size === 0) return;
       await this.#change(new Map([...this.#others, ...moved]), false);
-      // Boards that were moved again meanwhile stay in the draft.
+      // Boards that were moved again in the meantime stay in the draft.
       this.draft = new Map([...this.draft].filter(([board, point]) => moved.get(board) !== point));
     }
   }

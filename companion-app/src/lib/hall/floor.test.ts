@@ -14,7 +14,6 @@ interface Asked {
 const floor = (version: bigint, places: [string, number, number][], actor = "Ann"): Floor =>
   create(FloorSchema, { version, actor, places: places.map(([board, x, y]) => ({ board, x, y })) });
 
-/** Creates a hub that sends `plans` and answers requests with `answer`. */
 function hub(plans: Floor[], answer: (asked: Asked) => Promise<Floor>): { store: FloorStore; asked: Asked[] } {
   const asked: Asked[] = [];
   const setFloor = async (places: BoardPlace[], whole: boolean, seen: bigint): Promise<Floor> => {

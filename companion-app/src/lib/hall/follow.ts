@@ -17,7 +17,7 @@ export interface Follower {
   unknown(why: NotEnrolled): void;
 }
 
-/** Waits for a time, or until a signal aborts. */
+/** Waits for `ms` milliseconds, or until `signal` aborts. */
 export interface Rest {
   (ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -33,9 +33,9 @@ export interface Device {
 
 const FIRST_MS = 250;
 const LONGEST_MS = 5000;
-/** Silence after which the hub is probed. A hall in play is never so quiet, so it needs no probes. */
+/** Silence after which the hub is probed. A hall in play is never quiet for so long, so it needs no probes. */
 export const QUIET_MS = 2500;
-/** Time limit for the answer to a probe; after it the link counts as lost. */
+/** Time limit for the answer to a probe. If no answer comes in time, the link counts as lost. */
 export const ANSWER_MS = 3000;
 /** Time limit for the answer to a probe while the snapshot is arriving, because the answer may queue behind the snapshot. */
 export const FIRST_ANSWER_MS = 12_000;
@@ -49,7 +49,6 @@ export async function follow(transport: Transport, follower: Follower, signal: A
       });
       throw new Error("the hub ended the stream");
     } catch (error) {
-      // `signal` may have aborted while the stream was open.
       if (aborted(signal)) return;
       // Asking for the identity renews an expired session. The device is unknown only if the hub denies this request too.
       const unknown = error instanceof NotEnrolled ? await whyUnknown(transport, signal) : null;
@@ -80,14 +79,13 @@ export function delay(failures: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, 10));
 }
 
-/** The state of one connection. */
 interface Link {
   end: AbortController;
-  /** True once the hub has begun to answer; it then sends changes. */
+  /** True once the hub has begun to answer the request for updates. */
   open: boolean;
   /** True once a snapshot has arrived, on this connection or an earlier one. */
   told: boolean;
-  /** The time of the last message. */
+  /** The time of the last update or answer from the hub, by `Device.nowMs`. */
   heardMs: number;
 }
 
@@ -148,7 +146,7 @@ async function answers(transport: Transport, signal: AbortSignal, device: Device
   }
 }
 
-/** Waits for a time, a nudge or the signal. Returns true if a nudge ended the wait. */
+/** Waits until `ms` milliseconds have passed, a nudge comes, or `signal` aborts. Returns true if a nudge ended the wait. */
 async function restOrNudge(ms: number, signal: AbortSignal, device: Device): Promise<boolean> {
   const over = new AbortController();
   const end = (): void => over.abort();

@@ -17,7 +17,6 @@ export type Link = "connecting" | "live" | "offline";
 
 /** The reactive state of one board. */
 export class Cell {
-  /** The newest state from the hub. */
   state: BoardState = $state.raw() as BoardState;
   /** The presses of the current game; null until requested. The hub sends only the newest few with a board. */
   #known: Press[] | null = $state.raw(null);
@@ -27,7 +26,7 @@ export class Cell {
     this.state = state;
   }
 
-  /** The presses of the current game, as far as they are known. */
+  /** The known presses of the current game. */
   get history(): Press[] {
     return this.#history;
   }
@@ -38,7 +37,7 @@ export class Cell {
     this.state = state;
   }
 
-  /** Stores all presses of the game, and appends those received meanwhile. */
+  /** Stores all presses of the game, and appends those received in the meantime. */
   know(presses: Press[]): void {
     this.#known = merged(presses, this.state.presses);
   }
@@ -47,7 +46,7 @@ export class Cell {
 /** Maximum delay of lists and counts. Tiles and lists of calls change immediately. */
 const LISTS_MS = 400;
 
-/** Appends the presses just sent to those already known. If the hub sends fewer than usual, they are all that exist. */
+/** Appends the presses just sent to those already known. If the hub sends fewer than usual, it has sent all presses of the game. */
 export function merged(known: Press[], sent: Press[]): Press[] {
   const first = sent[0];
   if (!first || sent.length < PRESSES_SENT) return sent;
@@ -85,7 +84,7 @@ export class HallStore implements Follower {
   enrolled = $state(true);
 
   readonly #cells = new Map<string, Cell>();
-  /** Boards that have a state to list, newest last. Most boards have none, and lists are recomputed several times a second. */
+  /** Boards that have a state to list, newest last. Kept separately, because most boards have none and lists are recomputed often. */
   readonly #boardsInState = new Set<string>();
   readonly #gathered = new Map<string, BoardState | null>();
   readonly #gather: Gather;
@@ -327,7 +326,7 @@ export class HallStore implements Follower {
     }
   }
 
-  /** Adds new boards and sorts once. A snapshot brings its own order. */
+  /** Adds new boards, and sorts only if there are any: a snapshot has set the order of its boards. */
   #seat(added: string[]): void {
     if (added.length === 0) return;
     const known = new Set(this.order);

@@ -17,7 +17,6 @@ export class HeldStore {
     this.#transport = transport;
   }
 
-  /** Follows the list until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {

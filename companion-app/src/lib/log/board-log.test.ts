@@ -44,7 +44,6 @@ function hub(records: (LogLine | Error)[], ends: Map<number, Outcome | Error>): 
   } as unknown as Transport;
   return { log: new BoardLog(transport, "1"), asked, from, transport };
 }
-/** Counts the offences that the clock has not refused. */
 const counted = (log: BoardLog): number => log.lines.filter((line) => line.offence && !line.refused).length;
 
 test("a penalty stands while it waits for its clock, until the clock refuses it", async () => {

@@ -6,7 +6,7 @@ import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import type { SideName } from "$lib/hall/board.js";
 
-/** A value that changed. */
+/** A value that a command changed, before and after. */
 export type Difference =
   | { what: "time" | "bank"; side: SideName; fromUs: number | null; toUs: number | null }
   | { what: "moves" | "period" | "byo" | "stones"; side: SideName; from: number | null; to: number | null }
@@ -16,7 +16,7 @@ export type Difference =
 
 export interface Effect {
   differences: Difference[];
-  /** Each side's moves after the command. */
+  /** Each side's number of moves after the command. */
   moves?: Record<SideName, number>;
   /** The reason why the clock refused the command. */
   refusal?: Refusal;
@@ -24,7 +24,7 @@ export interface Effect {
 
 /** Returns the effect of a record; null unless the record is an arbiter's command. Setting a new game lists no differences. */
 export function effectOf(changed: Changed): Effect | null {
-  // Logs of older hubs contain only the text.
+  // Logs of older hubs contain only the text of a refusal.
   if (changed.refused) return { differences: [], refusal: { ...(changed.refusal ?? create(RefusalSchema)), text: changed.refused } };
   const { before, after } = changed;
   if (!before || !after) return null;

@@ -3,7 +3,6 @@
 import type { Press, SideName } from "$lib/hall/board.js";
 import type { Line } from "./lines.js";
 
-/** One of the games played on a board. */
 export interface Game {
   /** The game's number on this board, counted from 1. */
   game: number;

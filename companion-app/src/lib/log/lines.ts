@@ -61,7 +61,7 @@ export interface Line {
   /** Set when the players stopped both clocks, or called the arbiter with the clocks stopped (FIDE 6.11.2). */
   stopped?: "stopped" | "called";
   after?: Record<SideName, number>;
-  /** Set if an earlier order prepared the clock for a new game. */
+  /** Set if the clock set itself for a new game, as an earlier order had requested. */
   gameSet?: true;
   /** The values that a command changed. Both the request's line and the clock's line have them. */
   effect?: Effect;
@@ -69,7 +69,7 @@ export interface Line {
   answers: string[];
 }
 
-/** Returns the lines of a record in order of time; at least one. */
+/** Returns the lines of a record in chronological order; at least one. */
 export function linesFrom(line: LogLine): Line[] {
   const record = fromBinary(RecordSchema, line.record);
   const { changed } = record;
@@ -123,7 +123,7 @@ function flagsOf(own: Line, { flags }: Changed): Line[] {
   return flags.map((fell) => ({ ...bare(own), kind: "flag", atUs: Number(fell.atUs), flag: { side: sideOf(fell.side), confirmedUs: own.atUs } }));
 }
 
-/** Returns a line of the same record, without the fields that belong only to `own`. */
+/** Returns a copy of a record's own line with only the fields that all lines of the record share. */
 function bare(own: Line): Line {
   const { index, part, atUs, kind, game, round, after } = own;
   return {

@@ -9,7 +9,7 @@ import type { Identity } from "$lib/transport/transport.js";
 import { decode, SnapshotEncoder, type Snapshot } from "./snapshot.js";
 import type { SnapshotStore } from "./store.js";
 
-/** Interval between two writes, because every write wears the flash memory. */
+/** Minimum interval between periodic writes. Every write wears the flash memory. */
 export const EVERY_MS = 30_000;
 /** Time without an answer after which the stored hall is shown. */
 export const SHOW_AFTER_MS = 1500;
@@ -19,7 +19,6 @@ export interface KeeperParts {
   event: EventStore;
   /** Returns the arbiter of this device. */
   me: () => Identity | null;
-  /** Sets the arbiter from a stored snapshot. */
   restoreArbiter: (me: Identity) => void;
 }
 
@@ -36,7 +35,7 @@ export class HallKeeper {
     this.#store = store;
   }
 
-  /** Shows the stored hall if the hub is silent. Then stores new data until `signal` aborts. */
+  /** Stores new data until `signal` aborts. At the start, shows the stored hall if the hub is silent. */
   async run(signal: AbortSignal): Promise<void> {
     const { hall } = this.#parts;
     const stop = hall.onLost(() => void this.store());
@@ -69,7 +68,7 @@ export class HallKeeper {
     if (!known || known.heardAtMs === this.#stored || this.#forgotten) return;
     const stored = await this.#encoder.encode({ ...known, me: me(), event: event.known() }, pause);
     if (this.#isForgotten()) return;
-    // If the browser stores nothing, as in a private window, there is nothing to show later either.
+    // A failure is ignored: if the browser stores nothing, as in a private window, there will just be nothing to show.
     await (stored === null ? this.#store.forget() : this.#store.keep(stored)).catch(() => undefined);
     this.#stored = known.heardAtMs;
   }
@@ -93,7 +92,7 @@ export class HallKeeper {
   }
 }
 
-/** Returns true if the hub is silent: it has failed once, or does not answer for a while. */
+/** Returns true if the hub is silent: a connection has failed, or there is no answer within `SHOW_AFTER_MS`. */
 async function silent(hall: HallStore, signal: AbortSignal): Promise<boolean> {
   if (hall.link === "connecting") {
     await new Promise<void>((done) => {
@@ -109,5 +108,5 @@ async function silent(hall: HallStore, signal: AbortSignal): Promise<boolean> {
   return !signal.aborted && hall.link !== "live";
 }
 
-/** Waits for the next task. Does not wait in a hidden page, whose timers may stop. */
+/** Lets other tasks run. Returns immediately in a hidden page, whose timers may be stopped. */
 const pause = (): Promise<void> => (document.hidden ? Promise.resolve() : new Promise((done) => setTimeout(done)));

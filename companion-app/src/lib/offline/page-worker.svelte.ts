@@ -59,7 +59,6 @@ class PageWorker {
     }
   }
 
-  /** Checks for a newer build. */
   look(): void {
     if (this.state === "ready")
       void this.hire()

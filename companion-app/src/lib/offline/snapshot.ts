@@ -1,5 +1,5 @@
 // The stored form of the last known hall. It consists of the hub's own messages, so that a newer app can read what an older one stored.
-// Pure. Owns the limits: a larger snapshot is not stored, an older one is not shown.
+// Pure. Owns the limits on size and age: a snapshot that is too large is not stored, and one that is too old is not shown.
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { BoardSchema, HallSchema, type Board, type Hall } from "$gen/api/arbiter_pb.js";
@@ -8,13 +8,13 @@ import type { Tournament } from "$gen/frames/event_pb.js";
 import { ROLES } from "$lib/transport/identity.js";
 import type { Identity } from "$lib/transport/transport.js";
 
-/** The version of the format. Any other version is discarded. */
+/** The version of the format. A snapshot in any other version is discarded. */
 const FORM = 1;
 /** Maximum size of a snapshot in bytes: about ten times a hall of a thousand boards. */
 export const MAX_BYTES = 8 * 1024 * 1024;
 /** Maximum age of a snapshot. An event lasts about nine days, so an older snapshot belongs to a different event. */
 export const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
-/** Number of boards encoded without a pause, so that the page can draw frames in between. */
+/** Number of boards encoded between two pauses. During a pause, the page can draw frames. */
 const BOARDS_AT_ONCE = 50;
 
 /** A hall, with the time of the last contact. */
@@ -26,7 +26,7 @@ export interface KnownHall {
   hubUs: number;
   /** The same moment by the device's wall clock, in milliseconds. */
   heardAtMs: number;
-  /** The hub's wall clock minus its instants, in milliseconds. */
+  /** The hub's wall clock minus the hub's timeline, in milliseconds. */
   aheadMs: number;
 }
 
@@ -93,7 +93,7 @@ function size({ hall, boards, event, standings }: Stored): number {
   return [hall, ...boards, event, standings].reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0);
 }
 
-/** Reads a stored snapshot; null if it is too old, from the future, damaged, or in a different version of the format. */
+/** Decodes a stored snapshot. Returns null if it is too old, from the future, damaged, or in a different version of the format. */
 export function decode(stored: unknown, nowMs: number): Snapshot | null {
   try {
     return isStored(stored) && isRecent(stored.heardAtMs, nowMs) ? read(stored) : null;
@@ -119,7 +119,7 @@ function eventFrom(bytes: Uint8Array, standings: Uint8Array | null): KnownEvent 
   return tournament ? { version, tournament, imports, standings: standings && fromBinary(StandingsSchema, standings) } : null;
 }
 
-/** Returns true if the age is valid. If the wall clock was set back, the age is unknown. */
+/** Returns true if a snapshot is not too old. A time in the future means that the wall clock was set back, so the age is unknown. */
 function isRecent(heardAtMs: number, nowMs: number): boolean {
   return heardAtMs <= nowMs && nowMs - heardAtMs <= MAX_AGE_MS;
 }

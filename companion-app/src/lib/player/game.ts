@@ -50,9 +50,7 @@ export interface PlayerState {
   control: string;
 }
 
-/** Returns the player on move in a phase. */
 export const moverIn = (phase: DayPhase): SideName => (phase === "dawn" || phase === "evening" || phase === "midnight" ? "black" : "white");
-/** Returns the player who is blind in a phase; null if neither is. */
 export const blindIn = (phase: DayPhase): SideName | null =>
   phase === "midday" || phase === "evening" ? "black" : phase === "midnight" || phase === "morning" ? "white" : null;
 

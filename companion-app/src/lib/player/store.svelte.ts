@@ -24,7 +24,7 @@ export class PlayerStore {
   link: LinkState = $state("connecting");
   /** True while an action is being sent. */
   busy = $state(false);
-  /** The reason why the latest action had no effect. */
+  /** The reason why the latest action had no effect; `UNSPECIFIED` if it was not refused. */
   refusal: ActRefusal = $state(ActRefusal.UNSPECIFIED);
   /** True if the latest action got no answer. */
   unanswered = $state(false);

@@ -64,7 +64,6 @@ export class Player {
     return true;
   }
 
-  /** Goes to the first or last step. */
   end(which: 1 | -1): void {
     const step = which < 0 ? this.#steps()[0] : this.#steps().at(-1);
     if (step) this.at(step);

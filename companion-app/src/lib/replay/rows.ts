@@ -17,7 +17,7 @@ export interface Step {
 /** A line of the list: a move number with the presses of both sides, or any other step. */
 export type Row = { kind: "move"; number: number; white: Step | null; black: Step | null } | { kind: "step"; step: Step };
 
-/** The contents of the list: the game with its notes, or everything in the log about the board. */
+/** The steps in the list: those of the game with its notes, or everything in the log about the board. */
 export type Shown = "game" | "all";
 const IN_GAME: ReadonlySet<Kind> = new Set<Kind>(["set", "started", "move", "ignored", "stopped", "called", "flag", "period", "action", "note"]);
 
@@ -99,7 +99,7 @@ export function stepOfMove(steps: readonly Step[], side: SideName, number: numbe
   });
 }
 
-/** Returns the last step at or before an instant. */
+/** Returns the last step at or before an instant, or else the first step. */
 export function stepAt(steps: readonly Step[], atUs: number): Step | undefined {
   return steps.findLast((step) => momentOf(step).atUs <= atUs) ?? steps[0];
 }

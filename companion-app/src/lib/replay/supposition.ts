@@ -67,7 +67,7 @@ export function turnsOf({ moments }: Timeline): Addition["before"][] {
   return turns;
 }
 
-/** Parses a typed amount: minutes and seconds (`2:00`) or seconds (`30`). Returns null for any other text, and for zero. */
+/** Parses a typed amount, minutes and seconds (`2:00`) or seconds (`30`), into microseconds. Returns null for any other text, and for zero. */
 export function amountOf(text: string): number | null {
   const [, sign, minutes, seconds] = /^\s*([-−+]?)(?:(\d{1,3}):)?(\d{1,4})\s*$/.exec(text) ?? [];
   if (seconds === undefined || (minutes !== undefined && (seconds.length !== 2 || Number(seconds) > 59))) return null;

@@ -45,7 +45,7 @@ export interface Moment {
   /** The number of the move or of the period. */
   number: number;
   usedUs: number;
-  /** The player's time when the button went down. */
+  /** The player's remaining time when the button went down. */
   pressedUs: number;
   us: Record<SideName, number>;
   phase: Phase;
@@ -223,10 +223,9 @@ export interface Standing {
   result: string;
 }
 
-/** Returns the clocks at a hub instant. */
 export function standingAt(timeline: Timeline, atUs: number): Standing {
   const { moments, plans } = timeline;
-  // `moments` are in the log's order, and a moment found out later may be earlier in time.
+  // `moments` are in the log's order. A moment that the hub learned of later may have happened earlier.
   const newest = moments.findLast((one) => one.atUs <= atUs) ?? moments[0];
   const us = newest?.us ?? { white: 0, black: 0 };
   const still = (side: SideName): { us: number; allotment: string } => ({ us: us[side], allotment: "main" });
@@ -262,7 +261,6 @@ function newestPlan(plans: Timeline["plans"], atUs: number): number {
   return low - 1;
 }
 
-/** Returns the first and last instants of a game. */
 export function spanOf({ moments, plans }: Timeline): [number, number] {
   const from = moments.reduce((least, { atUs }) => Math.min(least, atUs), moments[0]?.atUs ?? 0);
   const to = moments.reduce((most, { atUs }) => Math.max(most, atUs), plans.at(-1)?.fromUs ?? from);

@@ -75,7 +75,6 @@ export class Alarm {
     if (this.#audio.state !== "running") await this.#audio.resume();
   }
 
-  /** Returns the system's permission for notifications. */
   permission(): NotificationPermission | "none" {
     return this.#notices.permission();
   }

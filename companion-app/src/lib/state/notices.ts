@@ -1,7 +1,8 @@
-// System notifications: one for each board or group of boards, which a tap on the notification opens.
+// System notifications: one for each board or group of boards. A tap on a notification opens its boards.
 //
 // The page shows them if it may, as on every desktop; otherwise its worker does (public/worker.js), as on Android. A browser that does not
-// trust the hub's certificate has no worker, so it may show none. Must never throw, so that the sound and the strip work without it.
+// trust the hub's certificate has no worker, so it may show none. Must never throw, so that the sound and the strip work without
+// notifications.
 
 import { pageWorker } from "$lib/offline/page-worker.svelte.js";
 
@@ -29,7 +30,6 @@ export class Notices {
     workers?.addEventListener("message", ({ data }: MessageEvent<Tapped>) => this.#open(data.open));
   }
 
-  /** Returns the system's permission for notifications. */
   permission(): NotificationPermission | "none" {
     return "Notification" in globalThis ? Notification.permission : "none";
   }
@@ -49,7 +49,7 @@ export class Notices {
     }
   }
 
-  /** Shows a notification from the page. Throws if only a worker may; there is no other way to find out. */
+  /** Shows a notification from the page. Throws if only a worker may show notifications: there is no other way to find out. */
   #byPage(place: string, { title, body }: NoticeWords): void {
     const note = new Notification(title, { body, tag: place, icon: ICON });
     note.onclick = () => {

@@ -15,12 +15,12 @@ interface Kept {
 
 export class Settings {
   theme: Theme = $state("system");
-  /** Plays sound; off until the arbiter enables it. */
+  /** True to play sound; false until the arbiter enables sound. */
   sound = $state(false);
   vibration = $state(true);
-  /** Shows system notifications, if the system allows them. */
+  /** True to show system notifications, if the system allows them. */
   notices = $state(true);
-  /** Keeps the screen on while the hall is shown. */
+  /** True to keep the screen on while the hall is shown. */
   awake = $state(true);
   /** True once the arbiter has answered the question about sound. */
   readonly soundChosen: boolean;

@@ -1,4 +1,4 @@
-// The states that a board can be in, and their urgency. A board whose game runs normally has none.
+// The states that a board can be in, and their urgency. A board whose game runs normally has no state.
 //
 // Owns the order of urgency. Must never describe a state (words/states.ts does) nor decide a result.
 
@@ -118,7 +118,7 @@ function flags(board: BoardState): State[] {
     if (board[side].flag === "expected") states.push({ key: "expected", side });
     if (board[side].flag === "called") states.push({ key: "called", side, ...down });
   }
-  // The flag that fell first decides.
+  // The flag that fell first decides the game, so its side comes first.
   return states.sort((a, b) => Number(b.side === board.firstFlag) - Number(a.side === board.firstFlag));
 }
 
@@ -188,7 +188,7 @@ export interface Urgent {
   seen: boolean;
 }
 
-/** Returns the call that arbiters acknowledge for a state; null if only this device has the state. */
+/** Returns the call that arbiters acknowledge for a state; null if there is nothing to acknowledge. */
 export function callOfState(key: StateKey): CallName | null {
   switch (key) {
     case "flag":
@@ -220,13 +220,12 @@ export function arbiterOnTheWay(board: BoardState, key: StateKey): string | null
   return board.answered.findLast((one) => one.call === call && one.going)?.actor ?? null;
 }
 
-/** Returns the arbiters who have acknowledged a state, each once. */
 export function acknowledgedBy(board: BoardState, key: StateKey): string[] {
   const call = callOfState(key);
   return [...new Set(board.answered.filter((one) => one.call === call).map((one) => one.actor))];
 }
 
-/** Returns the key of an acknowledgement. It includes the beginning of the state, so that the next flag on the same board counts as a new call. */
+/** Returns the key of an acknowledgement. It includes the state's start time, so that the board's next flag counts as a new call. */
 export function seenKey(board: BoardState, state: State): string {
   return `${board.board}/${state.key}/${state.side ?? ""}/${state.sinceUs ?? ""}`;
 }
@@ -247,7 +246,6 @@ const GROUP_FROM = 3;
 export type GroupKey = "silent" | "result" | "missing" | "paused" | "doubt" | "battery";
 const GROUPED: readonly GroupKey[] = ["silent", "result", "missing", "paused", "doubt", "battery"];
 
-/** Boards that share a state. */
 export interface Group {
   key: GroupKey;
   boards: BoardState[];

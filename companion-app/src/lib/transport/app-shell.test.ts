@@ -39,7 +39,7 @@ function pretend(rust: Rust): Internals {
   return pretendAll((call) => SESSION[call.command]?.() ?? rust(call));
 }
 
-/** Fakes the Rust side with only `rust`. */
+/** Fakes the Rust side: `rust` answers every call. */
 function pretendAll(rust: Rust): Internals {
   mockIPC(() => undefined);
   const internals = Reflect.get(globalThis, "__TAURI_INTERNALS__") as Internals;
@@ -60,7 +60,6 @@ function answer(status: number, headers: Record<string, string>, body: Uint8Arra
   return whole.buffer;
 }
 
-/** The answers to the calls of a device in a session. */
 const SESSION: Record<string, () => unknown> = {
   hub_session: () => answer(200, {}, new TextEncoder().encode(`{"name":"J. Doe","role":"chief","device":"d-1","session":"s1"}`)),
   keys_read: () => ({ enrolled: { device: "d-1", publicKey: "" }, asked: [] }),
@@ -227,7 +226,6 @@ test("a code goes to the Rust side as the hub prints it, and its error is thrown
   pretendAll(async ({ command }) => {
     await Promise.resolve();
     if (command === "key_create") return { key: { device: "d-2", publicKey: "a2V5" }, sent: false };
-    // The Rust side's errors are strings.
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- as the Rust side does
     throw "the hub at 192.0.2.7:7464 cannot be reached: no answer";
   });

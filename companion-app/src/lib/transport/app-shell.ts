@@ -13,7 +13,7 @@ import { DeviceSession } from "$lib/enrol/session.js";
 import { sessionTransport } from "./grpc-web.js";
 import type { Shell } from "./shell.js";
 
-/** The hub's address in requests of the page. The Rust side knows the real address. */
+/** A placeholder for the hub's address in the page's requests. The Rust side knows the real address. */
 const BASE = "https://hub.flagfall";
 /** The paths of streaming calls. */
 const STREAMS: ReadonlySet<string> = new Set(
@@ -23,7 +23,7 @@ const STREAMS: ReadonlySet<string> = new Set(
 );
 /** The kinds of a stream's pieces; the kind is the first byte. */
 const PIECE = { end: 0, data: 1, failed: 2 } as const;
-/** Size of the length field that precedes the head of an answer. */
+/** Size of the length field before the head of an answer. */
 const LENGTH_BYTES = 4;
 
 interface Head {
@@ -70,7 +70,7 @@ async function stream(path: string, frame: Uint8Array, within: string | null, si
         open = false;
         signal?.removeEventListener("abort", aborted);
         how();
-        // This also removes the stream's number from the list on the Rust side.
+        // Cancelling also removes the stream from the Rust side's list.
         cancel();
       };
       const aborted = (): void => ended(() => controller.error(signal?.reason));
@@ -89,13 +89,13 @@ async function stream(path: string, frame: Uint8Array, within: string | null, si
   try {
     return new Response(body, headOf(await asked(signal, begun)));
   } catch (error) {
-    // The stream may begin on the Rust side after it has ended in the page.
+    // The stream may begin on the Rust side after it has ended in the page, so cancel it then.
     begun.then(cancel, cancel);
     throw error;
   }
 }
 
-/** Returns the answer, or throws when the signal aborts or the Rust side fails. */
+/** Returns the answer, or throws if the signal aborts or the Rust side fails. */
 function asked<T>(signal: AbortSignal | null | undefined, answer: Promise<T>): Promise<T> {
   const said = answer.catch((why: unknown) => {
     throw why instanceof Error ? why : new TypeError(String(why));

@@ -1,6 +1,6 @@
 // Keeps the screen on while the hall is shown, because arbiters watch the hall without touching the screen.
 //
-// Uses the app's Rust side and, if that does not help, the browser's wake lock.
+// Uses the app's Rust side or, where that has no effect, the browser's wake lock.
 
 import { invoke } from "@tauri-apps/api/core";
 import { inApp } from "./shell.js";
@@ -8,7 +8,7 @@ import { inApp } from "./shell.js";
 /** Returns true if this browser can keep the screen on; the app always tries. */
 export const canStayAwake = (): boolean => inApp() || "wakeLock" in navigator;
 
-/** Keeps the screen on until `signal` aborts. */
+/** Keeps the screen on while the page is visible, until `signal` aborts. */
 export function stayAwake(signal: AbortSignal): void {
   let lock: WakeLockSentinel | null = null;
   const isOver = (): boolean => signal.aborted;
@@ -21,7 +21,7 @@ export function stayAwake(signal: AbortSignal): void {
     } else if (!kept && "wakeLock" in navigator && (!lock || lock.released)) {
       // A system that saves power may refuse; the screen then goes dark.
       lock = await navigator.wakeLock.request("screen").catch(() => null);
-      // The view may have changed while the browser answered.
+      // `signal` may have aborted before the browser granted the lock.
       if (isOver()) await lock?.release();
     }
   };

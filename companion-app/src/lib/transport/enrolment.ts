@@ -10,7 +10,7 @@ export interface WindowDraft {
   boards: string[];
 }
 
-/** A sheet of codes to print. If `boards` is empty, it covers all boards without a clock. */
+/** A sheet of codes to print. If `boards` is empty, the sheet covers all boards without a clock. */
 export interface SheetDraft {
   boards: string[];
   eachSide: boolean;

@@ -34,7 +34,7 @@ export interface ImportDraft {
 /** A request to start a round's clocks. Repeating it is harmless. */
 export interface StartDraft {
   scope: Scope;
-  /** True to report only the boards' state. */
+  /** True to report the boards' states without starting any clock. */
   dryRun: boolean;
   reason: string;
 }
@@ -45,14 +45,14 @@ export interface PresetDraft extends StartDraft {
   again: boolean;
 }
 
-/** A part of the file with FIDE's rating list, and its position. */
+/** A chunk of an uploaded FIDE rating list, with its position in the file. */
 export interface FideListPiece {
-  /** The id of the upload, which all parts share. */
+  /** The id of the upload, the same for all of its chunks. */
   upload: Uint8Array<ArrayBuffer>;
   fileName: string;
   offset: bigint;
   content: Uint8Array<ArrayBuffer>;
-  /** True if this part completes the file, so that it can be imported. */
+  /** True for the last chunk, after which the hub imports the file. */
   last: boolean;
 }
 

@@ -20,12 +20,12 @@ import type { EventCalls } from "./event.js";
 import type { PlayerCalls } from "./player.js";
 import { NotEnrolled, PRESSES_SENT, Refused, Unreachable, type Transport } from "./transport.js";
 
-/** Interval over which updates are batched (two frames), because each message wakes the page. */
+/** Time over which the hub batches updates: two frames. Batching saves energy, because each message wakes the page. */
 const GATHER_MS = 33;
 
 /** The means by which calls reach the hub. */
 export interface Carrier {
-  /** The prefix of the hub's paths. */
+  /** The URL to which a call's path is appended. */
   base: string;
   fetch: typeof globalThis.fetch;
 }
@@ -125,7 +125,7 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
             fileName,
             dryRun,
             source: { case: "content", value: content },
-            // A dry run cannot confirm the removal of pairings yet.
+            // During a dry run, the arbiter has not yet agreed to the removal of pairings.
             removePairings: dryRun ? 0 : removePairings,
             ...(seenVersion === undefined ? {} : { seenVersion }),
             ...(setAside === undefined ? {} : { setAside }),
@@ -187,7 +187,6 @@ export function failureOf(error: unknown): Error {
   }
 }
 
-/** Returns the refusal in the details of a status. */
 function refusalOf(status: ConnectError): Refusal | undefined {
   return status.findDetails(RefusalSchema)[0];
 }

@@ -26,7 +26,7 @@ export function parseSession(body: unknown): Session {
 /** The header with the refusal except for its text, in base64, as gRPC sends binary metadata. */
 const DETAILS = "flagfall-refusal-bin";
 
-/** Converts the hub's answer that it does not know this device to an error. */
+/** Converts an answer in which the hub denies this device to an error. */
 export async function notEnrolled(answer: Response): Promise<NotEnrolled> {
   const text = (await answer.text()).trim();
   return new NotEnrolled(text, refusalIn(answer.headers.get(DETAILS), text));

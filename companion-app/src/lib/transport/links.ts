@@ -1,5 +1,5 @@
 // Links that the system opens with the app (`flagfall://…`). The Rust side has checked them (src-tauri/src/links.rs); the page shows them.
-// Must never act on a link without the arbiter.
+// Must never act on a link without the arbiter's consent.
 
 import { Channel, invoke } from "@tauri-apps/api/core";
 

@@ -9,9 +9,9 @@ import type { Identity, Transport } from "./transport.js";
 
 export interface Shell {
   readonly transport: Transport;
-  /** Returns the arbiter for whom a code would enrol a device, without using the code up. Absent in the app. Throws the hub's reason. */
+  /** Returns the arbiter for whom a code would enrol a device, without using the code up. Throws the hub's refusal. Absent in the app. */
   readonly offer?: (code: Enrolment) => Promise<Identity>;
-  /** Enrols this device. Throws the hub's reason. */
+  /** Enrols this device. On failure, throws the hub's reason. */
   enrol(code: Enrolment, name: string): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function thisShell(): Shell {
   return browserShell();
 }
 
-/** Returns the shell of a page served by the hub: the browser sends the session's cookie with every call, and its key signs the calls. */
+/** Returns the shell of a page served by the hub: the browser sends the session's cookie with every call, and the device's key signs the calls. */
 function browserShell(): Shell {
   const base = globalThis.location.origin;
   const sent = (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => fetch(input, { ...init, credentials: "same-origin" });

@@ -64,7 +64,7 @@ export interface Transport {
   hall(signal: AbortSignal): Promise<Hall>;
   /**
    * Yields a snapshot and then updates; with `after`, only the updates after that cursor. The first update may take long, so `opened` is
-   * called once the hub has begun to answer. Ends or throws when the connection does.
+    * called once the hub has begun to answer. Ends when the stream ends, and throws if the connection is lost.
    */
   watch(after: Place | null, signal: AbortSignal, opened: () => void): AsyncIterable<WatchUpdate>;
   send(request: CommandRequest): Promise<CommandReply>;
@@ -84,7 +84,6 @@ export interface Transport {
   acknowledgeNotes(board: string, notes: readonly SeenNote[], reason?: string): Promise<void>;
   /** Creates an enrolment code for a device of an arbiter or, with a board and a side, of a player. */
   arbiterCode(name: string, role: Role, boards: string, side?: SideName): Promise<ArbiterCode>;
-  /** Lists the arbiters' devices. */
   devices(signal: AbortSignal): Promise<Device[]>;
   /** Revokes a device permanently. The device learns the reason, which may be empty. */
   revokeDevice(device: string, reason: string): Promise<void>;
@@ -113,7 +112,6 @@ export interface Transport {
   readonly player: PlayerCalls;
 }
 
-/** The calls of the event service. */
 export type EventCalls = import("./event.js").EventCalls;
 
 /** The failure of a request that the hub received and refused. */

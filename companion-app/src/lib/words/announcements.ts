@@ -8,7 +8,7 @@ import { words } from "./states.js";
 
 /** Maximum number of boards announced one by one. For more, only the number is announced, with a list if an arbiter must go to each board. */
 const ONE_BY_ONE = 3;
-/** Maximum number of ticks for which clocks without signal are collected. Collecting ends earlier if no more follow. */
+/** Maximum number of ticks for which clocks that have lost their signal are collected. Collecting ends earlier if no more follow. */
 const GATHERED_TICKS = 3;
 /** Maximum number of boards that a sentence lists. */
 const NAMED = 12;
@@ -16,12 +16,12 @@ const NAMED = 12;
 export class Announcements {
   /** The waiting boards by call, each once, in order of arrival. */
   readonly #waiting: Record<Call, Map<string, BoardState>> = { flag: new Map(), expected: new Map(), wanted: new Map(), silent: new Map() };
-  /** Number of ticks for which clocks without signal are still collected. */
+  /** Number of ticks for which clocks that have lost their signal are still collected. */
   #gathering = 0;
   #cameSince = false;
   readonly #holds: (call: Call, board: string) => boolean;
 
-  /** @param holds reports whether a board's call is still current */
+  /** @param holds returns true if a board's call is still current */
   constructor(holds: (call: Call, board: string) => boolean) {
     this.#holds = holds;
   }

@@ -28,7 +28,7 @@ export function besideTime(
   return parts.join(" · ");
 }
 
-/** Formats a Triple Block bank. From one day, it is given in days, rounded down, with hours up to ten days. */
+/** Formats a Triple Block bank. From one day upwards, the text gives days, and below ten days also hours, rounded down. */
 export function bankText(us: number): string {
   const hours = Math.floor(us / HOUR_US);
   if (hours < 24) return sideText(us, "main")[0];

@@ -22,7 +22,6 @@ export const isLocale = (tag: string): tag is Locale => Object.hasOwn(TABLES, ta
 
 export const getLocale = (): Locale => current;
 
-/** Loads the messages of a language. */
 export async function loadWords(tag: Locale): Promise<void> {
   if (!loaded.has(tag)) loaded.set(tag, (await TABLES[tag]()).default);
 }
@@ -34,7 +33,7 @@ export function setLocale(tag: Locale): void {
   [current, table, plural] = [tag, found, new Intl.PluralRules(tag)];
 }
 
-/** Returns true if the current language uses its singular form for a number; French, for example, does for 0. */
+/** Returns true if the current language uses its singular form for a number, as French does for 0. */
 export const isOne = (n: Slot | undefined): boolean => plural.select(Number(n)) === "one";
 
 /** Returns the function that reads the message with this index. */

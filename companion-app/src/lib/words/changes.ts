@@ -27,7 +27,7 @@ interface Named {
 }
 type Sentence = (named: Named) => string;
 
-/** The sentence for each kind, which the compiler checks to be complete; `null` if only the hub's own text describes the kind. */
+/** The sentence for each kind; the compiler checks that none is missing. `null` if only the hub's own text describes the kind. */
 const SENTENCES: Record<ChangeKind, Sentence | null> = {
   [ChangeKind.UNSPECIFIED]: null,
   [ChangeKind.PRESS]: m.changed_press,

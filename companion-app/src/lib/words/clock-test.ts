@@ -11,7 +11,7 @@ export interface Measured {
   askedUs: bigint;
   /** The instant at which the press arrived; absent if no press arrived. */
   heardUs?: bigint | undefined;
-  /** The press's stamp on the hub's timeline: lower bound, estimate, upper bound. Absent without a time exchange. */
+  /** Lower bound of the press's stamp on the hub's timeline. `estUs` is the estimate, `hiUs` the upper bound. Absent without a time exchange. */
   loUs?: bigint | undefined;
   estUs?: bigint | undefined;
   hiUs?: bigint | undefined;
@@ -48,7 +48,7 @@ function size(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-/** Formats milliseconds with three decimals, in the reader's language. */
+/** Formats microseconds as milliseconds with three decimals, in the reader's language. */
 function ms(us: bigint): string {
   return `${new Intl.NumberFormat(getLocale(), { minimumFractionDigits: 3 }).format(Number(us) / 1000)} ms`;
 }

@@ -4,15 +4,15 @@
 
 import { getLocale } from "$lib/words/catalogue.js";
 
-/** The hub's wall clock minus its instants, in milliseconds. */
+/** The hub's wall clock minus the hub's timeline, in milliseconds. */
 let aheadMs = 0;
 
-/** Sets how far the hub's wall clock is ahead of its instants. Usually 0, because the instants start from the wall clock. */
+/** Sets how far the hub's wall clock is ahead of the hub's timeline. Usually 0, because the timeline starts from the wall clock. */
 export function setAhead(ms: number): void {
   aheadMs = ms;
 }
 
-/** The IANA name of the hall's time zone; undefined means the device's own, if the hub names no known time zone. */
+/** The IANA name of the hall's time zone. Undefined, for the device's own time zone, if the hub names no known one. */
 let zone: string | undefined;
 
 export function setZone(name: string): void {
@@ -49,7 +49,7 @@ export function dateTime(at: Date, now: Date, tenths = false): string {
   return form(locale(), tenths, day(at) !== day(now)).format(at);
 }
 
-/** Formats hour and minute in the hall's time zone, in 24 hours as on the wall. */
+/** Formats hour and minute in the hall's time zone, in 24-hour format as on a wall clock. */
 export function hourMinute(hubUs: number): string {
   return new Intl.DateTimeFormat(locale(), { ...(zone ? { timeZone: zone } : {}), hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(dayOf(hubUs));
 }

@@ -1,7 +1,7 @@
 // Explains how a tie-break value is made up, in the arbiter's language.
 //
-// Owns the sentences for its terms. Must never compute a value: the hub does. The public pages explain a value without terms. The app
-// shows the hub's own text beside such a value if the language is English.
+// Owns the sentences for its terms. Must never compute a value: the hub does. The public pages have their own texts for a value without
+// terms. For such a value, the app shows the hub's text, and only in English.
 
 import { m } from "$gen/words/messages.js";
 import type { Explanation, Term } from "$gen/api/tournament_pb.js";

@@ -1,5 +1,5 @@
 // Isolates names inside sentences, because a right-to-left name must not reorder a score or a time beside it. A name that is alone in its
-// element is in a `bdi` instead.
+// element needs only a `bdi` element.
 //
 // Owns the isolating characters, U+2068 and U+2069. Must never change a name in any other way.
 

@@ -10,7 +10,6 @@ class Language {
   tag: Locale = $state(languageFor([stored(), ...navigator.languages]));
   readonly all: readonly Locale[] = locales;
 
-  /** Loads the messages of the initial language. */
   async load(): Promise<void> {
     await loadWords(this.tag);
     setLocale(this.tag);

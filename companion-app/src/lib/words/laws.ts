@@ -20,7 +20,7 @@ const CLAIMS: Readonly<Record<string, () => string>> = {
   "normal-means": m.law_normal_means,
   "normal-means-no-arbiter": m.law_no_arbiter,
   "double-flag-draw": m.law_double_flag,
-  /** The notation of the same claim in the clock's own command. */
+  /** The double-flag claim as the clock's own command writes it. */
   draw: m.law_double_flag,
   director: m.law_director,
 };

@@ -123,7 +123,7 @@ export function kindWords(kind: string, board?: BoardState): string | undefined 
   return SENTENCES[kind]?.(board) ?? WITHOUT_BOARD[kind]?.();
 }
 
-/** Describes the state that shows the note with this text. */
+/** Translates a state's text by finding the board's note with the same text; without such a note, returns the text unchanged. */
 export function stateWords(text: string, board: BoardState): string {
   const note = board.notes.find((one) => one.text === text);
   return note ? noteWords(note, board) : text;

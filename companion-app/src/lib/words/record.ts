@@ -17,7 +17,6 @@ import { rulesTitle, rulingWords } from "./laws.js";
 import { kindWords, noteWords } from "./notes.js";
 import { refusalWords } from "./refusal.js";
 
-/** The input of a record. */
 export type Input = LogRecord["input"];
 
 /** Describes a record. `text` is the hub's own English text, used for records that only a newer hub knows. */

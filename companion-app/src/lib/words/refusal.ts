@@ -139,7 +139,6 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   },
 };
 
-/** Describes any failure for the arbiter. */
 export function failureWords(error: unknown): string {
   if (error instanceof Refused) return refusalWords(error.why);
   if (error instanceof Unreachable) return m.no_answer();

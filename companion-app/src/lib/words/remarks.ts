@@ -131,7 +131,6 @@ export const FAULTS: Record<FaultKind, ((text: string) => string) | null> = {
   [FaultKind.BIRTH_YEAR]: (text) => m.fide_fault_year({ text }),
 };
 
-/** Describes an unreadable line of FIDE's rating list. */
 export function listFaultWords({ line, text, kind, found }: FideListFault): string {
   const sentence = (FAULTS as Partial<typeof FAULTS>)[kind];
   return m.fide_list_line({ line: String(line), text: sentence?.(isolated(found)) ?? text });
@@ -162,7 +161,7 @@ function quoted({ text }: Remark): { text: string } {
   return { text: isolated(text) };
 }
 
-/** Formats an entrant: `3 Charlie, Cid`, or only the number. */
+/** Formats an entrant: `3 Charlie, Cid`, or only the number if the name is unknown. */
 function entrantWords({ number, name }: Entrant): string {
   return name === "" ? String(number) : `${number} ${isolated(name)}`;
 }
@@ -179,7 +178,7 @@ function byeOf(about: Remark): { number: string; round: number; bye: string } {
   return { number: first(about), round: about.round, bye: byeWord(about.bye) };
 }
 
-/** Lists the entrants. Names contain commas, so they are separated by semicolons. */
+/** Lists the entrants. If any has a name, the separator is a semicolon, because names contain commas. */
 function all({ entrants }: Remark): string {
   const separator = entrants.some(({ name }) => name !== "") ? "; " : ", ";
   return entrants.map(entrantWords).join(separator);

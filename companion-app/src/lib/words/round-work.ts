@@ -45,7 +45,6 @@ export function workWords({ board, reason, words }: Pick<Work, "board" | "reason
   return sentence ? sentence(reason, board) : words;
 }
 
-/** Describes the reason for a board's proposed result. */
 export function proposalWords({ proposedReason, proposedWhy }: Pick<BoardState, "proposedReason" | "proposedWhy">): string {
   switch (proposedReason) {
     case ProposalReason.WHITE_FLAG_CALLED:

@@ -91,7 +91,7 @@ function side(name: SideName): string {
   return name === "white" ? m.white() : m.black();
 }
 
-/** A cache of formatted numbers of moves, because plural rules are slow and every press needs one. */
+/** Formatted numbers of moves. Cached, because every press needs one and plural rules are slow. */
 const movesIn = new Map<string, string>();
 function moves(n: number): string {
   const key = `${getLocale()} ${n}`;
@@ -100,7 +100,7 @@ function moves(n: number): string {
   return known;
 }
 
-/** Returns the label of a tile. It changes with the state, but never on a tick. */
+/** Returns the label of a tile, which changes with the board's state but not on every tick. */
 function board(one: BoardState, states: readonly State[]): string {
   const clocks = SIDES.map((name) => {
     const player = one[name];

@@ -9,7 +9,7 @@ import type { CommandsWanted, Transport } from "$lib/transport/transport.js";
 import { callWords, recordWords, type Input } from "$lib/words/record.js";
 import { failureWords } from "$lib/words/refusal.js";
 
-/** The filter's periods in hours; 0 for the whole log. */
+/** The time spans that the filter offers, in hours; 0 stands for the whole log. */
 export const HOURS = [0, 1, 4, 24] as const;
 const HOUR_US = 3600e6;
 /** Number of rows after which reading pauses until the arbiter asks for more. */
@@ -72,10 +72,9 @@ export class Audit {
   }
 }
 
-/** Describes a command from its record. */
 export function auditWords({ record, text }: LoggedCommand): string {
   const { input } = fromBinary(RecordSchema, record);
-  // A record of the signature alone stands for a call that left no other record.
+  // A record that contains only a signature stands for a call that left no other record.
   if (input.case === "requestSigned") return callWords(input.value.path);
   const said = recordWords(input, text);
   const reason = reasonIn(input);

@@ -50,7 +50,7 @@ export function typedIn(commands: readonly Command[]): Typed {
   return typed;
 }
 
-/** Replaces the values of the fields that were typed. */
+/** Applies edited values to a correction. */
 export function withTyped(correction: Correction, typed: Typed): Correction {
   return ORDER.reduce((work, at) => {
     const value = typed[at.field]?.[at.side];
@@ -58,7 +58,7 @@ export function withTyped(correction: Correction, typed: Typed): Correction {
   }, correction);
 }
 
-/** Replaces the values that were not typed, because the board has changed. */
+/** Replaces the values that the arbiter has not edited, after the board has changed. */
 export function follow(correction: Correction, was: Values): Correction {
   const { now, at, typed } = correction;
   const kept = ORDER.filter((one) => changed(correction, one) !== 0 || (typed !== null && one.side === at.side && one.field === at.field));
@@ -120,7 +120,6 @@ function withValue(correction: Correction, { side, field }: At, value: number): 
 
 const two = (n: number): string => String(n).padStart(2, "0");
 
-/** Formats a time as h:mm:ss. */
 export function longTime(s: number): string {
   return `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
 }

@@ -42,7 +42,7 @@ export function groupsOf(choices: readonly Choice[]): { key: GroupKey; rows: Row
     const rows = groups.get(GROUP[verb] ?? "others");
     const row = rows?.get(key) ?? { key, label: verb === "othello" ? m.law_discs() : requestWords(choice.request), article: "" };
     row[side ?? "both"] = choice;
-    // A refusal may name an article other than the request's own.
+    // The article of a refused choice may be the refusal's, so prefer that of a choice that is not refused.
     if (!row.article || !choice.refusal) row.article = choice.article;
     rows?.set(key, row);
   }

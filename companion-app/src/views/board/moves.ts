@@ -2,7 +2,6 @@
 
 import type { Press } from "$lib/hall/board.js";
 
-/** The line of one move number, with both sides' presses. */
 export interface MoveLine {
   move: number;
   white?: Press;

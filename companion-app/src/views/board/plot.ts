@@ -32,7 +32,7 @@ function ink(): Ink {
 
 export type Size = Pick<DOMRect, "width" | "height">;
 
-/** Creates a chart in `place`. `marks` is called for each drawing and returns where the dotted lines go. */
+/** Creates a chart in `place`. `marks` is called for each drawing and returns the positions of the dotted lines. */
 export function plotted(mode: Mode, size: Size, marks: () => number[], data: Columns, place: HTMLElement): uPlot {
   return new uPlot(options(mode, size, marks), data, place);
 }
@@ -71,7 +71,7 @@ function options(mode: Mode, { width, height }: Size, marks: () => number[]): uP
   };
 }
 
-/** Returns a symmetric range, so that zero is in the middle. The range has a minimum height. */
+/** Returns a symmetric range, so that zero is in the middle. Its half-height is at least a quarter of a minute. */
 function both(least: number, most: number): [number, number] {
   const far = Math.max(0.25, Math.abs(least), Math.abs(most)) * 1.08;
   return [-far, far];

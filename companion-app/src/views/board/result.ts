@@ -57,7 +57,7 @@ export function ending(code: ResultCode, how: How): Ending {
   return { command: endGame(text(code, how)), reason: REASON[how] };
 }
 
-/** Returns the offender whose offence lost the game; null for a draw. */
+/** Returns the side that lost a played game to the other; null for any other result. */
 export function loserOf(code: ResultCode): SideName | null {
   if (code === lossOf("white")) return "white";
   return code === lossOf("black") ? "black" : null;

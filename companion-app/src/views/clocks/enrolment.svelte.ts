@@ -31,7 +31,6 @@ export class Enrolment {
     this.#transport = transport;
   }
 
-  /** Follows the state until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     const tick = setInterval(() => this.#look(), SECOND_MS);
     signal.addEventListener("abort", () => clearInterval(tick));

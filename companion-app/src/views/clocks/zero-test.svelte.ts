@@ -28,10 +28,9 @@ export interface Certificate {
   findings: string[];
 }
 
-/** A board under test. */
 export interface Row {
   board: string;
-  /** The reason why the board has no certificate. */
+  /** The reason to show if the board has no certificate. */
   refusal: string;
   certificates: Certificate[];
 }

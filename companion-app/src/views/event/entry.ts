@@ -16,7 +16,6 @@ export type EventSheet =
   | { kind: "player"; no: number }
   | { kind: "rules"; apart?: number };
 
-/** The fields of a player's form. */
 export interface Entry {
   name: string;
   fideId: string;
@@ -106,7 +105,6 @@ export function playerOf(entry: Entry, no: number, known?: Player): Player {
 export const dayTyped = (wire: string): string => wire.replaceAll("/", "-");
 export const daySent = (typed: string): string => typed.replaceAll("-", "/");
 
-/** The fields of the event's form. */
 export interface EventEntry {
   name: string;
   rounds: string;
