@@ -1,5 +1,5 @@
-//! Formats clock times for human-readable lists, with the same digits as the face, the public page and the app. `tests/clock-text.txt`
-//! tests all implementations.
+//! Formats clock times for human-readable lists, with the same digits as the face, the public page and the app. All
+//! implementations are tested with `tests/clock-text.txt`.
 
 const SECOND: i64 = 1_000_000;
 const TENTH: i64 = 100_000;

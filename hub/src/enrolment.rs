@@ -1,7 +1,7 @@
 //! The enrolment desk: issues codes, and exchanges a code for a certificate.
 //!
-//! Owns the open tokens. A certificate is sent only after its enrolment is durable in the log. The hall creates the record and the
-//! authority the certificate; this module connects the two.
+//! Owns the open tokens. A certificate is sent only after its enrolment is durable in the log. The hall creates the record, and the
+//! authority issues the certificate; this module connects the two.
 
 mod admission;
 mod pairing;
@@ -297,7 +297,7 @@ impl EnrolmentDesk {
             .ok_or_else(|| EnrolmentError::Unavailable("too many codes are open".to_owned()))
     }
 
-    /// Returns the clock code typed most recently, with its number.
+    /// Returns the open code that an arbiter typed most recently, with its number.
     pub(crate) fn newest_pairing(&self) -> Option<(u64, PairingCode)> {
         self.pairings(|pairings, now| pairings.newest(now))
     }

@@ -1,5 +1,5 @@
-//! Replays a game on the command line, from a running hub or a stopped hub's directory: table of moves, clocks at an instant or a move,
-//! what-if comparison, JSON and chart.
+//! Replays a game on the command line, from a running hub, a stopped hub's directory or an evidence file: table of moves, clocks at an
+//! instant or a move, what-if comparison, JSON and chart.
 
 mod day;
 mod playback;

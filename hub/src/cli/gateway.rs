@@ -1,4 +1,4 @@
-//! `flagfall gateway`: lets this machine's radios carry clocks for a hub elsewhere, until the program is stopped.
+//! `flagfall gateway`: connects clocks near this machine to a hub elsewhere, over this machine's radios, until it is stopped.
 
 use std::path::PathBuf;
 

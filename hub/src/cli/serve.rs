@@ -73,7 +73,7 @@ async fn stop(server: HubServer) -> Result<()> {
     ended.result().map_err(Failure::failed)
 }
 
-/// Prints the addresses and trust lines of a started hub, for its operator and for scripts.
+/// Prints a started hub's addresses, and how a browser can trust it, for its operator and for scripts.
 fn announce(config: &Config, server: &HubServer) -> Result<()> {
     let addresses = server.addresses();
     say!("clocks    {} (QUIC)", addresses.listen)?;

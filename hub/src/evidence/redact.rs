@@ -17,7 +17,7 @@ const INSIDE: usize = 3;
 /// The words of players' names, in lower case.
 #[derive(Debug, Default)]
 pub(super) struct PlayerWords {
-    /// Words that are matched anywhere in a text.
+    /// Words that are matched anywhere, even inside other words.
     anywhere: BTreeSet<String>,
     /// Words of one or two Latin letters, matched only as whole words because most texts contain them inside longer words.
     alone: BTreeSet<String>,

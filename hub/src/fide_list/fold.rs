@@ -75,7 +75,7 @@ pub fn words(text: &str, spelling: Spelling) -> Vec<String> {
     words
 }
 
-/// Returns true if the two spellings of a text differ.
+/// Returns true if `text` has a letter that the two spellings transcribe differently.
 #[must_use]
 pub(crate) fn has_two_spellings(text: &str) -> bool {
     let mut letters = text.chars().flat_map(char::to_lowercase);

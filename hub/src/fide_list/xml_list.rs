@@ -176,7 +176,7 @@ impl Fields {
     }
 }
 
-/// A reader that counts its lines and fails if a text is too long.
+/// A reader that counts lines, and fails if an element's text is longer than [`MAX_TEXT_BYTES`].
 struct Counted<R> {
     source: R,
     /// The line being read, from 1.

@@ -1,5 +1,5 @@
-//! Enrolment of a gateway: exchanges a code from the hub's screen for a certificate for its key. The hub proves that it is the one in the
-//! code before the code's secret is sent.
+//! Enrolment of a gateway: exchanges a code from the hub's screen for a certificate for its key. The hub proves that it is the hub named
+//! in the code before the code's secret is sent.
 
 use std::time::Duration;
 

@@ -109,8 +109,8 @@ impl Authority {
         proto::enrolment::fingerprint(&self.certificate)
     }
 
-    /// Derives a secret for one `purpose`, which is the same in every run of this hub. The authority's key cannot be
-    /// recovered from it.
+    /// Derives a secret for one `purpose` from the authority's key. The secret is the same in every run of this hub, and
+    /// does not reveal the key.
     pub(crate) fn secret_for<const N: usize>(&self, purpose: &str) -> [u8; N] {
         const { assert!(N <= 32, "a hash has 32 bytes") };
         let mut hash = Sha256::new();

@@ -1,5 +1,5 @@
-//! The key that signs the log's checkpoints: created once per data directory, private, never logged. Owns its file: the secret, and for
-//! each former key the line with which that key named its successor. The key is separate from the authority's, so that earlier proofs stay
+//! The key that signs the log's checkpoints: created once per data directory, private, never logged. Owns its file: the secret, and, for
+//! each former key, that key's signed statement of the next key. The key is separate from the authority's, so that earlier proofs stay
 //! valid under a new authority.
 
 use std::path::Path;

@@ -31,7 +31,7 @@ pub fn server_names(public_name: Option<&str>) -> Vec<String> {
 pub(super) fn browser_names(configured: &[String]) -> Vec<String> {
     let named = configured.iter().cloned().chain(called());
     let mut names: BTreeSet<String> = named.filter(|name| is_name(name)).collect();
-    // Addresses are formatted here, since certificates allow only one spelling.
+    // Addresses are formatted from `IpAddr`, because they are compared with a certificate's addresses as text.
     let addresses = addresses().unwrap_or_default();
     let called = addresses
         .iter()

@@ -1,7 +1,7 @@
 //! The recovery code: a printed secret that admits a new chief arbiter when the devices of all chief arbiters are
 //! lost.
 //!
-//! Owns the file with the code's slow hash. Must never store, log or return a code after it was made.
+//! Owns the file with the code's slow hash. Must never store or log a code, or return it again after creating it.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `flagfall event round`: shows, confirms, reopens or unpairs one round. Owns the messages.
+//! `flagfall event round`: shows, confirms, reopens, unpairs or reseats one round. Owns the messages.
 
 use serde_json::json;
 use timing::Side;

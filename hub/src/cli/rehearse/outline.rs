@@ -14,7 +14,7 @@ const WAITING: usize = 12;
 const MOVES: u32 = 2_000;
 const PERIODS: usize = 6;
 
-/// A line of the table: the occasion, White's and Black's time, and for the side on move the kind of time and the period.
+/// A line of the table: the occasion, White's time, Black's time, and, for one side, the kind of time and the period.
 type Line = [String; 5];
 
 pub(super) fn table(control: &TimeControl) -> String {
