@@ -16,10 +16,10 @@ use crate::request::RequestDigest;
 /// The act that completes a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PressRule {
-    /// The button of the board's clock.
+    /// A press of the button on the board's clock.
     #[default]
     Clock,
-    /// A button on the player's page; the hub keeps the time.
+    /// A press of the button on the player's page; the hub keeps the time.
     Page,
     /// The move itself; the hub keeps the time.
     Move,
@@ -133,7 +133,6 @@ pub(crate) struct TimeChess {
     /// The outcome that the players decided, for example by resignation; cleared when an arbiter takes the result back.
     decided: Option<Outcome>,
     offer: Option<Side>,
-    /// The player on move, if that player was the last to press and had not moved.
     stray: Option<Side>,
 }
 
@@ -142,7 +141,6 @@ impl TimeChess {
         self.game.phase()
     }
 
-    /// Returns the player on move, according to the phase of the day.
     pub(crate) fn mover(&self) -> Side {
         side_of(self.game.position().mover())
     }

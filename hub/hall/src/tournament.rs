@@ -30,12 +30,12 @@ pub enum Purpose {
     Amend,
     /// Imports the changes of a file, which can be undone as a whole.
     Import {
-        /// The file's name.
+        /// Name of the imported file, for lists and the log.
         file: String,
     },
-    /// Starts a new event with the changes and sets the current one aside.
+    /// Starts a new event with the changes and sets the current event aside.
     Open {
-        /// The file's name.
+        /// Name of the file from which the new event comes.
         file: String,
         /// The name of the current event, as the arbiter typed it.
         set_aside: String,

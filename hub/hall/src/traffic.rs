@@ -1,4 +1,5 @@
-//! Agents' frames: events of their chains, watermarks, time replies, health. Applies each event exactly once.
+//! Processes agents' frames: events of their chains, watermarks, time replies and health. Applies each event exactly
+//! once.
 
 use proto::ids::{AgentId, EventSeq};
 use proto::wire::{Ack, GoodbyeReason};

@@ -156,7 +156,7 @@ pub struct TimeChess {
     /// The player who sees only their own pieces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blind: Option<Side>,
-    /// The pieces, as the first field of a FEN.
+    /// The visible pieces, as the first field of a FEN.
     pub pieces: String,
 }
 
@@ -201,7 +201,7 @@ pub struct BoardView {
     /// Hub instant at which the clock was last heard, on a board that is not online.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub silent_since_us: Option<i64>,
-    /// The flag that fell first.
+    /// The side whose flag fell first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_flag: Option<Side>,
     /// The result in PGN notation (`1-0`, `0-1`, `1/2-1/2`); forfeits have an `f` (`1-0f`, `0-0f`).
@@ -238,7 +238,7 @@ pub struct EventView {
     /// The round being played, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
-    /// Number of rounds.
+    /// Number of rounds of the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
     /// The venue.

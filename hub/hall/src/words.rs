@@ -10,7 +10,6 @@ pub(crate) fn display_text(command: &Command) -> String {
     command.to_string()
 }
 
-/// Returns one word for a board's state, a different one for each variant.
 pub(crate) fn state_word(state: BoardState) -> &'static str {
     match state {
         BoardState::Ready => "ready",

@@ -32,7 +32,7 @@ pub const LIMIT_ANSWER: Duration = Duration::from_millis(1_500);
 /// The outcome of a clock test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// The command that started the test.
+    /// The id of the command that started the test.
     pub command: CommandId,
     /// The clock that was tested.
     pub agent: AgentId,
@@ -101,7 +101,6 @@ impl Certificate {
         ))
     }
 
-    /// Returns a description of every failed check.
     fn judge(&self) -> Vec<String> {
         let mut findings = Vec::new();
         let Some(press) = self.press else {

@@ -220,7 +220,8 @@ impl Proceedings {
         Some(step(Actor::Rules, end.article(), text, [command]))
     }
 
-    /// Checks a move against the duty to play an intended move, before it is written down.
+    /// Checks, before a move is written down, that it fulfils any duty of the side to play an intended move. The duty
+    /// ends with that move.
     ///
     /// # Errors
     /// Returns a [`Refusal`] if the side must play a different move (FIDE 9.5.3).
@@ -255,7 +256,6 @@ impl Situation<'_> {
         self.clock.running().map(|_| Command::Pause)
     }
 
-    /// Refuses unless the game is in progress.
     pub(crate) fn in_progress(&self) -> Result<(), Refusal> {
         match self.clock.state() {
             BoardState::Ready => Err(Refusal::NotStarted),
@@ -286,7 +286,6 @@ impl Proceedings {
         }
     }
 
-    /// Records a draw offer by `by`, which stands until the opponent answers it.
     pub(crate) fn offers(&mut self, by: Side) {
         self.offer = Some(by);
         self.rejected = false;

@@ -37,7 +37,7 @@ pub struct RuleSet {
     pub flag: FlagRule,
     /// The rule about illegal moves, if there is one.
     pub illegal_move: Option<IllegalMoveRule>,
-    /// The claims, by kind.
+    /// The rules about claims, by kind of claim.
     #[serde(default)]
     pub claim: BTreeMap<ClaimKind, ClaimRule>,
     /// Draws that need no claim, by kind.
@@ -150,7 +150,7 @@ pub struct FlagRule {
 pub struct IllegalMoveRule {
     /// The article about the penalty.
     pub article: String,
-    /// Extra time for the opponent.
+    /// Extra time that the opponent receives for an illegal move.
     #[serde(deserialize_with = "load::duration")]
     pub opponent_gains: Duration,
     /// The article about the opponent's extra time.
@@ -159,7 +159,8 @@ pub struct IllegalMoveRule {
     pub loses_at: u32,
     /// The result of a loss by illegal moves if the opponent cannot checkmate.
     pub cannot_mate: CannotMate,
-    /// The article under which the illegal move stands once the opponent has made a move.
+    /// The article under which an illegal move stands once the opponent has made the next move; `None` if it never
+    /// stands.
     pub stands_after_next_move: Option<String>,
 }
 

@@ -31,7 +31,7 @@ impl PlayedMove {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{fen:?} is not a position: {why}")]
 pub struct StartError {
-    /// The text as given.
+    /// The FEN as given.
     pub fen: String,
     /// The reason why the position cannot be set up.
     pub why: String,

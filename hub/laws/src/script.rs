@@ -77,7 +77,6 @@ impl std::str::FromStr for LawsScript {
     }
 }
 
-/// The state of the game while a script runs.
 #[derive(Clone, Debug, PartialEq)]
 struct Play {
     clock: BoardClock,

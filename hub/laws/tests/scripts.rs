@@ -22,7 +22,6 @@ fn scripts(folder: &str, least: usize) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the failures of a script, each with the file's name.
 fn failures(name: &str, text: &str) -> Vec<String> {
     match text.parse::<LawsScript>() {
         Ok(script) => script

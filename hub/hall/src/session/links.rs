@@ -161,7 +161,6 @@ impl Hall {
         }
     }
 
-    /// Sends the agent's orders that have not been sent on its current link yet.
     pub(crate) fn send_orders(&mut self, agent: AgentId, step: &mut OpenStep) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;

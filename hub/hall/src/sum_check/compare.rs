@@ -134,7 +134,6 @@ impl Hall {
     }
 }
 
-/// Returns the side whose move was just completed, and the time used for that move.
 fn last_move(board: &Board, effects: &Effects) -> Option<(Side, Duration)> {
     effects.iter().find_map(|effect| {
         if let Effect::MoveCompleted { side, .. } = *effect {

@@ -113,7 +113,6 @@ impl UnverifiedTime {
         self.checkable(side) + self.late[side]
     }
 
-    /// Returns the sum of a side's delays beyond the link's usual delay; at least zero.
     pub(super) fn beyond(&self, side: Side) -> Duration {
         self.beyond[side].or_zero()
     }

@@ -185,7 +185,6 @@ impl Hall {
         step.effect(HubEffect::NoTournament { version });
     }
 
-    /// Publishes the event's name and current round, if they changed.
     fn show_round(&mut self, tournament: &Tournament, step: &mut OpenStep) {
         let played = tournament.current_round();
         let of = Some(u32::from(tournament.event().rounds));

@@ -276,7 +276,6 @@ pub fn words(change: &Change) -> String {
     }
 }
 
-/// Formats boards as `boards 3, 4`.
 fn listed(boards: impl Iterator<Item = BoardNo>) -> String {
     let boards: Vec<String> = boards.map(|no| no.to_string()).collect();
     let word = if boards.len() == 1 { "board" } else { "boards" };

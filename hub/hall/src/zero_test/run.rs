@@ -22,7 +22,6 @@ use crate::wakes::WakeReason;
 const SINCE_MINOR: u32 = 1;
 
 impl Hall {
-    /// Decides whether a test is possible on the board of a request.
     pub(crate) fn judge_zero_test(&self, request: &Request) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
         let hindrance = self.hindrance(board);
@@ -41,7 +40,6 @@ impl Hall {
         board.agents().find_map(|agent| self.unfit(id, agent))
     }
 
-    /// Returns the reason why a clock cannot be tested now.
     fn unfit(&self, id: &BoardId, agent: AgentId) -> Option<Why> {
         let session = self.live.sessions.get(&agent);
         let Some(session) = session.filter(|session| session.online && session.link.is_some())

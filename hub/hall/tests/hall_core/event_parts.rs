@@ -9,7 +9,6 @@ use tournament::{Actor, Change, Event};
 use crate::event_rig::{id_of, large, made_of, player};
 use crate::rig::{Rig, start_up};
 
-/// Returns the indices of the records that are parts of bundles.
 fn parts(log: &[Record]) -> Vec<usize> {
     let places = log.iter().enumerate().filter_map(|(place, record)| {
         let part = matches!(record.input, Some(Logged::EventChanged(_)));

@@ -147,7 +147,6 @@ pub(crate) fn large(players: u16, rounds: u16) -> Vec<Change> {
     changes
 }
 
-/// Returns the changes that make the repository's sample event.
 pub(crate) fn sample() -> Vec<Change> {
     let file = include_bytes!("../../../../tests/samples/harbour-cup.trf");
     import_file(file).unwrap().draft.changes("harbour-cup.trf")

@@ -92,7 +92,6 @@ fn a_confirmed_command_takes_effect_once_and_names_both_arbiters() {
     let held = rig.hall.held();
     assert_eq!(held[0].effect, HeldEffect::Time("add white 10m".to_owned()));
     assert_eq!((held[0].actor.name.as_str(), held[0].id), ("chief", id));
-    // The held commands survive a restart.
     rig.restart();
     clock.connect(&mut rig);
     assert_eq!(rig.hall.held(), held);

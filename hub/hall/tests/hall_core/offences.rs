@@ -52,7 +52,6 @@ fn an_illegal_move_is_counted_by_its_field_and_not_by_words() {
     clock.take_orders(&mut rig);
     assert_eq!(counted(&rig.hall, &rig), (2, 0));
     rig.assert_replay_equals_live();
-    // The next game starts without illegal moves.
     assert_eq!(rig.ask("1", "prepare left arbiter 5m"), None);
     clock.take_orders(&mut rig);
     assert_eq!(counted(&rig.hall, &rig), (0, 0));

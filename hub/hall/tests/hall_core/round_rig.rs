@@ -95,7 +95,6 @@ impl Rig {
         event.rounds()[&RoundNo(round)].boards[&BoardNo(board)].clone()
     }
 
-    /// Enters the result of a game in round 1 at the board itself.
     #[track_caller]
     pub(crate) fn end_at_board(&mut self, clock: &mut HandClock, board: &str, result: &str) {
         let command = format!("end result {result}");

@@ -10,7 +10,6 @@ use crate::event_rig::enter;
 use crate::rig::{HandClock, Rig};
 use crate::round_rig::{CONTROL, WON, at, runs};
 
-/// Returns the change that swaps players 4 and 5 in round 1.
 fn swapped(restart: bool) -> Change {
     let boards = vec![
         Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5)),

@@ -169,7 +169,6 @@ fn moves_are_read_by_the_laws_and_end_the_game() {
     let shown = rig.hall.proceedings("1", rig.now).unwrap();
     assert_eq!(shown.moves(), ["f3", "e5", "g4", "Qh4#"]);
     rig.assert_replay_equals_live();
-    // A new game starts without moves.
     assert_eq!(rig.ask("1", "prepare left arbiter 5m"), None);
     clock.take_orders(&mut rig);
     assert_eq!(rig.hall.proceedings("1", rig.now).unwrap().moves(), [""; 0]);

@@ -54,7 +54,6 @@ fn connect(rig: &mut Rig, clock: &mut HandClock) {
     clock.take_orders(rig);
 }
 
-/// Returns the test's nonce, as sent to the clock.
 fn asked(rig: &mut Rig, clock: &mut HandClock) -> Option<u64> {
     clock.hear(rig);
     clock.frames.iter().find_map(|frame| match frame.frame {

@@ -105,7 +105,6 @@ impl Proceedings {
     }
 }
 
-/// Returns whether the request is possible while the game is adjourned.
 fn is_for_adjourned(request: &Request) -> bool {
     match request {
         Request::OpenSealedMove
