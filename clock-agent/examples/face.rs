@@ -1,4 +1,4 @@
-//! The face and the buttons with a local clock and no hub, for trying them out.
+//! Runs the face and the buttons with a local clock and no hub, to try them out.
 //!
 //! ```text
 //! cargo run -p clock-agent --example face                        # 5m+3s, keys f and j, s stops, q quits
@@ -52,7 +52,7 @@ fn run() -> anyhow::Result<()> {
 }
 
 struct Example {
-    // Dropped before the screen: keys must stop being read before the terminal is restored.
+    // Declared before `shown`, so that it is dropped first: keys must stop being read before the terminal is restored.
     source: Buttons,
     shown: Display,
     clock: BoardClock,
@@ -78,7 +78,6 @@ impl Example {
                     }
                     Input::Leave(Leaving::Confirmed) => return Ok(()),
                     Input::Leave(leaving) => self.shown.ask_to_leave(leaving == Leaving::Asked),
-                    // The example needs none of these inputs.
                     Input::Resized
                     | Input::TellTime
                     | Input::Arbiter(_)

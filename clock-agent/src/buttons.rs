@@ -1,4 +1,4 @@
-//! The clock's buttons: the sources of presses, and the instant of each press.
+//! The clock's buttons: the sources of presses, and the time of each press.
 //!
 //! Owns stamping, debouncing and recognition of presses. Must never know a button's side or the meaning of a press: that is the engine's job.
 //!
@@ -37,9 +37,9 @@ use script::ScriptSource;
 /// An input from the buttons or the keyboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A press or stop, for the engine.
+    /// A press or a stop, for the timing engine.
     Button(ButtonEvent),
-    /// A step in quitting this program at the keyboard.
+    /// A step in quitting this program from the keyboard.
     Leave(Leaving),
     /// A key for the correction dialog.
     Arbiter(Key),
@@ -50,22 +50,22 @@ pub enum Input {
         /// The correction to make.
         command: Command,
     },
-    /// A request to hear the time.
+    /// A request to speak the time of both clocks.
     TellTime,
     /// The size of the terminal changed.
     Resized,
-    /// The buttons are now unavailable, for this reason.
+    /// The source of presses has failed and delivers nothing more; the string is the error message.
     Lost(String),
 }
 
-/// The steps in quitting this program.
+/// A step in quitting this program from the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaving {
-    /// Requested, but not confirmed yet.
+    /// A key to quit was pressed; the face asks for confirmation.
     Asked,
-    /// Not confirmed in time, or cancelled.
+    /// The request was cancelled, or not confirmed in time.
     Withdrawn,
-    /// Confirmed.
+    /// The request was confirmed: the program ends.
     Confirmed,
 }
 
@@ -74,7 +74,7 @@ pub enum Leaving {
 pub struct ButtonInputs {
     /// Inputs in the order of their stamps.
     pub inputs: Vec<Input>,
-    /// The instant up to which presses are complete: every press stamped before it has been drained.
+    /// Board time up to which presses are complete: every press stamped earlier has been drained.
     pub complete_to: Instant<Board>,
 }
 
@@ -82,7 +82,7 @@ pub struct ButtonInputs {
 pub trait BoardTime: Send + Sync {
     /// Returns the current instant.
     fn now(&self) -> Instant<Board>;
-    /// Converts a reading of CLOCK_MONOTONIC, with which the kernel stamps edges, to board time. `nanos` is in nanoseconds.
+    /// Converts `nanos`, a reading of CLOCK_MONOTONIC in nanoseconds, to board time. The kernel stamps edges with this clock.
     fn at_monotonic(&self, nanos: u64) -> Instant<Board>;
 }
 
@@ -105,7 +105,7 @@ pub enum ButtonsError {
     Script {
         /// Path of the script.
         path: PathBuf,
-        /// The position of the fault in the script, and the reason.
+        /// The fault, with its line and column in the script.
         fault: ScriptError,
     },
     /// The thread that reads the buttons cannot start.
@@ -127,7 +127,7 @@ enum Kind {
 }
 
 impl Buttons {
-    /// Opens the buttons in `spec`, stamped by `time`. Keys require a terminal in raw mode.
+    /// Opens the buttons that `spec` selects; their presses are stamped by `time`. Keys require a terminal in raw mode.
     ///
     /// # Errors
     /// Returns a [`ButtonsError`] if the buttons are unavailable.
@@ -158,7 +158,8 @@ impl Buttons {
         Self(Kind::Script(ScriptSource::new(script, time)))
     }
 
-    /// Tells a script that the first game has started at `at`, the origin of the script's times. Later calls have no effect.
+    /// Tells a script that the first game has started at `at`. The times of a script with [`Origin::Game`] count from there. Later calls have no
+    /// effect.
     pub fn game_started(&mut self, at: Instant<Board>) {
         match &mut self.0 {
             Kind::Script(script) => script.game_started(at),
@@ -177,7 +178,7 @@ impl Buttons {
         }
     }
 
-    /// Returns everything that happened up to `now`, the current instant on the timeline of the stamps.
+    /// Returns the inputs that have arrived by `now`, the current board time.
     pub fn drain(&mut self, now: Instant<Board>) -> ButtonInputs {
         match &mut self.0 {
             Kind::Keys(keys) => keys.drain(now),

@@ -16,7 +16,7 @@ use crate::swarm::Pace;
 #[command(
     name = "clock-agent",
     version,
-    about = "The program of the clock beside a chessboard",
+    about = "The clock program that runs beside a chessboard",
     after_help = "Examples:\n  \
         clock-agent enrol 'CODE'                        enrol once, with a code that `flagfall enrol` prints\n  \
         clock-agent run --code 'CODE'                   enrol first; with a code for many clocks, wait for the arbiter\n  \
@@ -81,7 +81,7 @@ pub struct Run {
     )]
     pub link: LinkKind,
 
-    /// The Bluetooth adapter, such as hci0 [default: the first]
+    /// Bluetooth adapter, such as hci0 [default: the first]
     #[arg(long, value_name = "ADAPTER", env = "FLAGFALL_AGENT_BLE_ADAPTER")]
     pub ble_adapter: Option<String>,
 
@@ -111,16 +111,15 @@ pub struct Run {
     #[arg(long, value_name = "PORT", env = "FLAGFALL_AGENT_DGT_BOARD")]
     pub dgt_board: Option<PathBuf>,
 
-    /// The display for the players [default: terminal, or plain if standard output is not a terminal]
+    /// Display for the players [default: terminal, or plain if standard output is not a terminal]
     #[arg(long, value_name = "FACE", env = "FLAGFALL_AGENT_FACE")]
     pub face: Option<FaceKind>,
 
-    /// Speak this side's time after the opponent's press and at 5 minutes, 1 minute, 30 and 10 seconds (FIDE D.2.6.1);
-    /// the key t requests both times
+    /// Speak this side's time after the opponent's press and at 5 minutes, 1 minute, 30 and 10 seconds (FIDE D.2.6.1). Press t to hear both times
     #[arg(long, value_name = "SIDE", env = "FLAGFALL_AGENT_SPEAK")]
     pub speak: Option<Listener>,
 
-    /// The program that speaks the text in its argument [default: spd-say, else espeak-ng]
+    /// Program that speaks the text passed as its argument [default: spd-say, else espeak-ng]
     #[arg(
         long,
         value_name = "PROGRAM",
@@ -164,7 +163,7 @@ pub struct Enrol {
     #[command(flatten)]
     pub state: StateDir,
 
-    /// Name of this clock [default: the name of this machine]
+    /// Name to request for this clock [default: the name of this machine]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
 }
@@ -192,7 +191,7 @@ pub struct Swarm {
     #[arg(long, value_name = "FILE", required_unless_present = "dir")]
     pub codes: Option<PathBuf>,
 
-    /// Directory of the clocks' identities: uses existing identities and stores new ones
+    /// Directory of the clocks' identities: reuses existing identities and stores new ones
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 

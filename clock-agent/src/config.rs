@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::StateDir;
 
-/// The state directory of a service that runs as root.
+/// State directory if the program runs as root.
 const SYSTEM: &str = "/var/lib/clock-agent";
 const OF_USER: &str = "clock-agent";
 
-/// Name and version of this program, for the hub and for arbiters.
+/// Name and version of this program, as reported to the hub and shown to arbiters.
 pub const FIRMWARE: &str = concat!("clock-agent ", env!("CARGO_PKG_VERSION"));
 
-/// The error if the state directory cannot be determined.
+/// The state directory cannot be determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "neither HOME nor XDG_DATA_HOME is set: choose a directory for keys and journals with --state DIR"
@@ -21,7 +21,7 @@ pub struct NoHome;
 /// Returns the directory of keys and journals.
 ///
 /// # Errors
-/// Returns [`NoHome`] if neither an option nor the environment names a directory.
+/// Returns [`NoHome`] without `--state` for a user other than root if neither HOME nor XDG_DATA_HOME is set.
 pub fn state_dir(chosen: &StateDir) -> Result<PathBuf, NoHome> {
     if let Some(dir) = &chosen.state {
         return Ok(dir.clone());

@@ -36,14 +36,14 @@ pub enum Key {
     Leave,
 }
 
-/// A request of the dialog to its caller.
+/// A request from the dialog to its caller.
 #[derive(Debug)]
 pub enum DialogRequest {
     /// Derive the key from this PIN, away from the task that handles presses, and pass it to [`Dialog::on_key_made`].
     MakeKey {
         /// The PIN as typed.
         pin: String,
-        /// The salt for deriving the key, as sent by the hub.
+        /// The salt for deriving the key, from the hub.
         salt: Vec<u8>,
     },
     /// Record a PIN attempt.
@@ -66,7 +66,7 @@ pub struct DialogContext<'a> {
     pub clock: Option<&'a BoardClock>,
 }
 
-/// The display of the dialog.
+/// The text that the dialog displays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DialogView {
     /// The headline, shown in reverse video.
@@ -75,7 +75,7 @@ pub struct DialogView {
     pub lines: Vec<String>,
 }
 
-/// The correction dialog.
+/// The dialog for an arbiter's corrections: PIN entry, then the form.
 #[derive(Debug, Default)]
 pub struct Dialog {
     state: State,
@@ -106,7 +106,7 @@ impl Dialog {
             .map(|at| at + IDLE_TIMEOUT)
     }
 
-    /// Handles a key of the dialog. Returns the resulting request to the caller, if there is one.
+    /// Handles a key. Returns a request for the caller to carry out, if there is one.
     pub fn on_key(&mut self, key: Key, seen: DialogContext<'_>) -> Option<DialogRequest> {
         let open = self.is_open();
         if !open && key != Key::Open {
@@ -201,7 +201,7 @@ impl Dialog {
         Some(DialogRequest::PinAttempted { right })
     }
 
-    /// Handles the passing of time. Returns true if the display changed.
+    /// Closes the dialog if no key was pressed for too long. Returns true if it did.
     pub fn on_time(&mut self, now: Instant<Board>) -> bool {
         let over = self.ends_at().is_some_and(|end| end <= now);
         if over {
@@ -210,7 +210,7 @@ impl Dialog {
         over
     }
 
-    /// Returns the display; `None` while the dialog is closed.
+    /// Returns the text to display; `None` while the dialog is closed.
     pub fn view(&self, seen: DialogContext<'_>) -> Option<DialogView> {
         let (headline, mut lines) = match &self.state {
             State::Closed => return None,

@@ -23,7 +23,7 @@ pub async fn find(authority: [u8; 16], wait: Duration) -> Vec<HubAddress> {
             tracing::debug!(%error, "cannot search for the hub on the local network");
             Vec::new()
         }
-        // The runtime shut down before the search had ended.
+        // The runtime shut down before the search ended.
         Err(_) => Vec::new(),
     }
 }
@@ -32,7 +32,7 @@ fn search(authority: [u8; 16], wait: Duration) -> mdns_sd::Result<Vec<HubAddress
     let daemon = ServiceDaemon::new()?;
     let events = daemon.browse(SERVICE_TYPE)?;
     let (mut ours, mut unnamed) = (Vec::new(), Vec::new());
-    // Each event ends one wait; a hub with our authority ends the search.
+    // Each event restarts the wait, so limit the number of events. A hub with our authority ends the search.
     let mut rounds = 0;
     while ours.is_empty() && rounds < 64 {
         rounds += 1;
@@ -48,7 +48,7 @@ fn search(authority: [u8; 16], wait: Duration) -> mdns_sd::Result<Vec<HubAddress
             Err(_) => break,
         }
     }
-    // The daemon's thread ends on its own.
+    // Ignore an error: the daemon's thread ends on its own.
     let _ = daemon.shutdown();
     ours.append(&mut unnamed);
     Ok(ours)
@@ -59,7 +59,7 @@ fn announced(service: &ResolvedService, key: &str) -> Option<[u8; 16]> {
     unhex(text).ok()?.try_into().ok()
 }
 
-/// Returns the addresses of a hub, IPv4 first. A link-local IPv6 address is useless without its interface.
+/// Returns the addresses of a hub, IPv4 first. Omits link-local IPv6 addresses, which are useless without their interface.
 fn addresses(service: &ResolvedService) -> Vec<HubAddress> {
     let mut hosts: Vec<std::net::IpAddr> = service
         .get_addresses()

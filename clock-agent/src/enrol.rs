@@ -19,7 +19,6 @@ use crate::links::{ConnectError, HubAddress};
 
 pub use ble::enrol_over_ble;
 
-/// Maximum time for the hub's answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bounds on the delay between a waiting clock's requests, whatever the hub suggests.
 const RETRY_BOUNDS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(10));
@@ -37,7 +36,7 @@ pub enum EnrolError {
         "the hub at {0} did not issue this code: another hub may be running there, or the hub was set up again after it issued the code"
     )]
     OtherHub(HubAddress),
-    /// The hub refused: the code was used, has expired or is unknown.
+    /// The hub refused the code: it was used, has expired or is unknown.
     #[error("the hub refused: {0}")]
     Refused(String),
     /// The link broke before the answer was complete.
@@ -53,8 +52,8 @@ pub enum EnrolError {
     Local(String),
 }
 
-/// Enrols the clock with these keys under `name`; the hub may choose another name. With a code for many clocks, the function waits until an arbiter
-/// admits the clock, and `show` receives the number to compare.
+/// Enrols the clock that owns `keys` under `name`; the hub may choose another name. With a code for many clocks, waits until an arbiter admits the
+/// clock, and passes the number to compare to `show`.
 ///
 /// # Errors
 /// Returns an [`EnrolError`] if the hub cannot be reached, refuses, or sends an invalid answer.
@@ -68,7 +67,7 @@ pub async fn enrol(
     enrol_over(&dialer, keys, code, name, show).await
 }
 
-/// Enrols like [`enrol`], over shared sockets.
+/// Enrols like [`enrol`], over the sockets of `dialer`.
 ///
 /// # Errors
 /// Returns an [`EnrolError`], as [`enrol`] does.
@@ -91,7 +90,7 @@ pub async fn enrol_over(
                 }
                 shown = Some((number, again));
             }
-            // The clock is still in the arbiter's list, so try again.
+            // The clock is still in the arbiter's list, so send the request again.
             (Err(EnrolError::Connect(_) | EnrolError::Broke(_)), Some(_))
                 if missed < MAX_ATTEMPTS =>
             {
@@ -240,7 +239,7 @@ fn enrolment(
         let what = "certificate or log is missing";
         return Err(EnrolError::BadAnswer(what.to_owned()));
     }
-    // A hub whose version predates Bluetooth LE sends no key.
+    // A hub that is too old for Bluetooth LE sends no key.
     if !enrolled.exchange_key.is_empty() {
         exchange_key(&enrolled.exchange_key)
             .map_err(|error| EnrolError::BadAnswer(format!("the hub's X25519 key {error}")))?;

@@ -1,4 +1,4 @@
-//! The clock's face: two large times, of which the running one is in reverse video, and few words.
+//! The clock's face: two large times, with the running one in reverse video, and few words.
 //!
 //! Owns the display that players and arbiters see on the clock. Must never decide anything about time (it draws the result of [`FaceState::at`]),
 //! read a system clock, blink, or move a digit.
@@ -26,7 +26,7 @@ use timing::{Board, Duration, Instant};
 use crate::correcting::DialogView;
 use crate::face_state::{FaceState, FaceView};
 
-/// Delay before the face reports an unsaved event. A healthy journal saves within a few milliseconds, and without the delay the sign would blink at
+/// Delay before the face reports an unsaved event. A healthy journal saves within a few milliseconds; without the delay, the warning would flash at
 /// each press.
 const UNSAVED_SHOWN_AFTER: Duration = Duration::from_millis(500);
 
@@ -40,7 +40,7 @@ pub struct Face {
     unsaved_since: Option<Instant<Board>>,
 }
 
-/// Returns digits in headline size, as one line of text per row.
+/// Returns `digits` in headline size, one string per row; `digits` unchanged if they do not fit.
 pub fn large(digits: &str, charset: Charset) -> Vec<String> {
     /// Width and height available for four digits on the smallest terminal.
     const ROOM: (u16, u16) = (36, 9);
@@ -70,7 +70,7 @@ impl Face {
         }
     }
 
-    /// Shows or hides the question before quitting. The clocks are not affected.
+    /// Shows or hides the quit confirmation. The clocks are not affected.
     pub fn ask_to_leave(&mut self, asking: bool) {
         self.asking_to_leave = asking;
     }
@@ -80,7 +80,7 @@ impl Face {
         self.correcting = view;
     }
 
-    /// Tells the face about a change. Call it once after each change, before drawing.
+    /// Takes note of a changed state. Call this once after each change, before drawing.
     pub fn note(&mut self, state: &FaceState, now: Instant<Board>) {
         self.unsaved_since = match state.unsaved {
             0 => None,
@@ -111,7 +111,7 @@ impl Face {
         .draw(buffer, area);
     }
 
-    /// Returns the next instant at which the face changes without any event: at a full second, or at a tenth when time is short. `None` if the face
+    /// Returns the next instant at which the face changes without any event: at a whole second, or at a tenth when time is short. `None` if the face
     /// does not change.
     pub fn next_redraw(&self, state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
         let sign = self

@@ -44,7 +44,7 @@ pub struct Enrolment {
     /// The hub's X25519 public key; empty if the hub has none.
     #[serde(default, with = "hex_bytes")]
     pub hub_exchange_key: Vec<u8>,
-    /// Fingerprints of the former authorities, each of which vouched for the next, oldest first, in hexadecimal digits. A code may still name a
+    /// Fingerprints of the hub's former authorities in hexadecimal digits, oldest first. Each authority vouched for the next. A code may still name a
     /// former authority.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub former_authorities: Vec<String>,
@@ -53,16 +53,16 @@ pub struct Enrolment {
 /// The keys of an enrolled clock, with its enrolment.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// The clock's own keys.
+    /// The keys for signing and for Bluetooth LE.
     pub keys: Keys,
-    /// The clock's enrolment with its hub.
+    /// The certificate, and the hub that issued it.
     pub enrolment: Enrolment,
 }
 
 /// The reason why an identity is unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
-    /// A file cannot be read or written.
+    /// The file system returned an error.
     #[error("{}: {error}", path.display())]
     Io {
         /// Path of the file.
@@ -70,7 +70,7 @@ pub enum IdentityError {
         /// The error from the operating system.
         error: io::Error,
     },
-    /// A file has invalid content.
+    /// The content of a file is invalid.
     #[error("{}: {what}; restore it from a copy, or remove it and enrol this clock again", path.display())]
     Damaged {
         /// Path of the file.
@@ -142,17 +142,16 @@ impl Keys {
         AgentId(self.signing.verifying_key().to_bytes())
     }
 
-    /// Returns the key that signs presses and to which the certificate belongs.
+    /// Returns the key that signs presses. The clock's certificate is for this key.
     pub fn signing_key(&self) -> &SigningKey {
         &self.signing
     }
 
-    /// Returns the public key for Bluetooth LE.
+    /// Returns the X25519 public key for Bluetooth LE.
     pub fn exchange_public(&self) -> [u8; 32] {
         PublicKey::from(&self.exchange).to_bytes()
     }
 
-    /// Returns the secret for Bluetooth LE.
     pub(crate) fn exchange_secret(&self) -> [u8; 32] {
         self.exchange.to_bytes()
     }
@@ -211,7 +210,7 @@ impl Enrolment {
             .map_err(|error| IdentityError::Io { path, error })
     }
 
-    /// Returns the authority's fingerprint, as used in codes.
+    /// Returns the fingerprint of the authority, as used in enrolment codes.
     pub fn authority(&self) -> [u8; 16] {
         proto::enrolment::fingerprint(&self.authority_der)
     }
@@ -226,7 +225,7 @@ impl Identity {
     /// Reads the state directory of an enrolled clock; `None` if it is not enrolled.
     ///
     /// # Errors
-    /// Returns an [`IdentityError`] if a file is unusable.
+    /// Returns an [`IdentityError`] if a file cannot be read, is damaged, or is open to other users.
     pub fn load(dir: &Path) -> Result<Option<Self>, IdentityError> {
         match Enrolment::load(dir)? {
             Some(enrolment) => Ok(Some(Self {
@@ -237,7 +236,7 @@ impl Identity {
         }
     }
 
-    /// Writes keys and enrolment into `dir`.
+    /// Writes the keys and the enrolment into `dir`, which is created if needed.
     ///
     /// # Errors
     /// Returns an [`IdentityError`] if a file cannot be written.
@@ -281,13 +280,13 @@ fn read_secret(path: &Path) -> Result<Option<String>, IdentityError> {
     }
 }
 
-/// Writes a file atomically, because half a key would force a new enrolment.
+/// Writes a file atomically: a partly written key would force a new enrolment.
 fn write_secret(path: &Path, text: &str) -> Result<(), IdentityError> {
     let beside = path.with_extension("new");
     write_new(&beside, text)
         .and_then(|()| fs::rename(&beside, path))
         .and_then(|()| {
-            // The parent of a bare file name is the empty path.
+            // The parent of a file name without a directory is the empty path.
             let named = path.parent().filter(|dir| !dir.as_os_str().is_empty());
             File::open(named.unwrap_or(Path::new(".")))?.sync_all()
         })

@@ -1,9 +1,9 @@
-//! The agent's journal, which survives crashes, restarts and power cuts. Owns the files and their syncing; knows nothing of an event's meaning
-//! (`core::recover` does).
+//! The agent's journal, which survives crashes, restarts and power cuts. Owns the files and their syncing. Must never interpret an event:
+//! `core::recover` does that.
 //!
-//! The state directory has one file for each hub's log. The journal thread appends and syncs a batch while the event is already on its way to the
-//! hub. The event is safe as soon as either has finished. A journal that cannot be written does not stop the game: the failure is reported, and the
-//! journal is rewritten as soon as possible.
+//! The state directory has one file for each hub's log. The journal thread appends and syncs a batch while the batch's events are already on their
+//! way to the hub. An event is safe as soon as either has finished. A journal that cannot be written does not stop the game: the failure is reported,
+//! and the journal is rewritten as soon as possible.
 
 pub(crate) mod checkpoint;
 mod file;
@@ -21,16 +21,16 @@ use crate::core::entry::Batch;
 pub use store::{Notice, Opened, Store, StoreError};
 pub use thread::JournalThread;
 
-/// The destination of one agent's batches.
+/// The storage for one agent's batches of events.
 #[derive(Debug)]
 pub enum Journal {
-    /// No storage: for simulated players, whose presses may be lost.
+    /// No storage, for simulated players: their presses may be lost.
     Memory(MemoryJournal),
     /// A file, written by the journal thread.
     File(FileJournal),
 }
 
-/// The result of a write.
+/// A report of the outcome of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JournalEvent {
     /// All events up to `seq` are synced.
@@ -38,7 +38,7 @@ pub enum JournalEvent {
         /// Sequence number of the newest event covered.
         seq: u64,
     },
-    /// Writing has stopped until a complete journal can be written.
+    /// Writing failed, with this error, and has stopped until a whole journal can be written.
     Failed(String),
 }
 
@@ -74,7 +74,7 @@ impl Journal {
         })
     }
 
-    /// Hands over a batch without blocking.
+    /// Queues a batch for writing, without blocking.
     pub fn write(&mut self, batch: Batch) {
         match self {
             Self::Memory(memory) => memory.synced = Some(batch.seq),
@@ -105,11 +105,11 @@ impl Journal {
         }
     }
 
-    /// Waits until every batch handed over has been written or has failed.
+    /// Waits until every queued batch has been written or has failed.
     pub async fn flush(&self) {
         if let Self::File(file) = self {
             let thread = file.thread.clone();
-            // Only the end of the runtime can interrupt the flush.
+            // An error means that the runtime is shutting down.
             let _ = tokio::task::spawn_blocking(move || thread.flush()).await;
         }
     }

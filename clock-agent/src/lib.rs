@@ -1,4 +1,4 @@
-//! The program on the clock beside a chess board: buttons, face, journal, link to the hub.
+//! The program on the clock beside a chessboard: buttons, face, journal, and the link to the hub.
 
 // The portable part of a clock, which firmware uses too.
 pub use clock_core::{agent as core, face_state};

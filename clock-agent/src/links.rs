@@ -1,4 +1,4 @@
-//! The links to the hub. Owns the transport of frames; never inspects them. Modules above cannot tell QUIC from Bluetooth LE.
+//! The links to the hub. Owns the transport of frames; never inspects them. Hides from other modules whether a link uses QUIC or Bluetooth LE.
 
 mod auto;
 pub mod ble;
@@ -24,7 +24,7 @@ pub trait Link: Send {
     /// Returns an error if the link has ended, or if its queue is full because the hub does not read.
     fn send(&mut self, frame: &AgentFrame) -> Result<(), LinkEnd>;
 
-    /// Sends a frame immediately and without a guarantee; a link without datagrams uses [`Link::send`].
+    /// Sends a frame immediately, without guaranteed delivery; a link without datagrams uses [`Link::send`].
     ///
     /// # Errors
     /// Returns the same errors as [`Link::send`].
@@ -42,10 +42,10 @@ pub trait Link: Send {
 
 /// A source of links to one hub.
 pub trait Connector: Send {
-    /// The type of the links.
+    /// The type of link that this source opens.
     type Link: Link;
 
-    /// Tries every known address of the hub once.
+    /// Attempts to connect to the hub, once at each known address.
     ///
     /// # Errors
     /// Returns a [`ConnectError`] with a message to show.
@@ -107,7 +107,7 @@ pub struct HubAddress {
     pub port: u16,
 }
 
-/// The error for text that is not an address.
+/// The error for a string that is not a hub's address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected HOST or HOST:PORT (an IPv6 address as [2001:db8::7]:7464), got {0:?}")]
 pub struct AddressError(String);

@@ -1,4 +1,4 @@
-//! Certificate renewal over the link: the checks before a new certificate replaces the stored one. Owns no file, and never checks a date, because
+//! Certificate renewal over the link: the checks before a new certificate replaces the stored one. Owns no file. Must never check a date, because
 //! this machine's date may be wrong.
 
 use proto::ids::hex;
@@ -7,7 +7,7 @@ use proto::wire::Certificate;
 use crate::identity::{Enrolment, Identity};
 use crate::links::{check_voucher, session_config};
 
-/// The reason for ignoring a new certificate.
+/// The reason why a new certificate was ignored.
 #[derive(Debug, thiserror::Error)]
 pub enum RenewalError {
     /// The clock's current authority does not vouch for the new authority.
@@ -19,7 +19,7 @@ pub enum RenewalError {
 }
 
 impl Identity {
-    /// Returns the enrolment with the certificate that the hub sent and that certificate's authority.
+    /// Returns the stored enrolment, updated with the hub's new certificate and the authority that issued it.
     ///
     /// # Errors
     /// Returns a [`RenewalError`] if a check fails; the stored enrolment then stays valid.
@@ -40,7 +40,7 @@ impl Identity {
                 ..self.enrolment.clone()
             },
         };
-        // TLS checks that certificate and key belong together.
+        // The TLS configuration can be created only if the certificate matches the key.
         session_config(&renewed).map_err(RenewalError::Unusable)?;
         Ok(renewed.enrolment)
     }

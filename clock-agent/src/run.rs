@@ -1,4 +1,4 @@
-//! The programs behind the subcommands, which connect the other modules, wait for the end and shut down cleanly.
+//! Implements the subcommands: connects the other modules, waits for the end and shuts down cleanly.
 
 mod arbiter;
 mod bell;
@@ -45,10 +45,10 @@ pub use swarm_program::swarm;
 /// The reason why a program fails.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// No state directory is known.
+    /// The state directory cannot be determined.
     #[error(transparent)]
     NoHome(#[from] NoHome),
-    /// Keys or enrolment are unusable.
+    /// The keys or the enrolment are unusable.
     #[error(transparent)]
     Identity(#[from] IdentityError),
     /// The state directory or a journal is unusable.
@@ -74,7 +74,7 @@ pub enum RunError {
     /// The stored hub address is invalid.
     #[error("the stored hub address is invalid: {0}; give the address with --hub")]
     Address(#[from] crate::links::AddressError),
-    /// Certificate or key is unusable.
+    /// The certificate or the key is unusable.
     #[error("certificate or key is unusable: {0}; enrol this clock again")]
     Tls(#[from] rustls::Error),
     /// The enrolment has no hub key for Bluetooth LE.
@@ -100,7 +100,7 @@ pub enum RunError {
     /// The enrolment of a swarm failed.
     #[error("swarm: {0}")]
     SwarmEnrol(#[from] SwarmEnrolError<swarm_program::NoCode>),
-    /// A file of codes is invalid.
+    /// A line in the file of codes is invalid.
     #[error("{}:{line}: {error}", path.display())]
     Codes {
         /// Path of the file of codes.
@@ -162,7 +162,7 @@ async fn enrol_in(
     Ok(enrolment)
 }
 
-/// Runs `work` until it is done or a signal arrives, because a clock may wait for the arbiter for a long time.
+/// Runs `work` until it is done or a signal arrives: a clock may wait a long time for the arbiter.
 async fn stoppable<T>(
     stop: &CancellationToken,
     work: impl Future<Output = Result<T, RunError>>,
@@ -268,7 +268,6 @@ fn follow_board(
         .map_err(system("the thread of the DGT board"))
 }
 
-/// Starts the speaker, if it was requested and a speech program is installed.
 fn speaker(
     args: &cli::Run,
     core: &AgentCore,
@@ -282,8 +281,8 @@ fn speaker(
         .transpose()
 }
 
-/// Returns the clock's identity, and enrols the clock first if a code was given. A code from the current hub changes nothing, so a service can start
-/// with the same code every time.
+/// Returns the clock's identity, after enrolling the clock if a code was given. A code from the current hub changes nothing, so a service can pass
+/// the same code at every start.
 async fn identity(
     args: &cli::Run,
     store: &Store,
@@ -324,7 +323,6 @@ async fn by_code_of_this_clock(
     Ok(enrolment)
 }
 
-/// Returns the route to the hub for the chosen link.
 fn route(
     args: &cli::Run,
     identity: &Identity,
@@ -338,7 +336,7 @@ fn route(
     };
     Ok(match args.link {
         cli::LinkKind::Quic => HubRoute::Quic(connector(args, identity, remembered)?),
-        // Without a hub key and without QUIC, no session is possible.
+        // Without the hub's key, no session over Bluetooth LE is possible, and without QUIC, the hub cannot send its key.
         cli::LinkKind::Ble if remembered.hub_key().is_none() => return Err(NoHubKey.into()),
         cli::LinkKind::Ble => HubRoute::Ble(Box::new(ble())),
         cli::LinkKind::Auto => HubRoute::auto(connector(args, identity, remembered)?, ble()),
@@ -353,7 +351,7 @@ fn connector(
     let dialer = Dialer::open().map_err(system("a socket"))?;
     let location = match &args.hub {
         Some(address) => HubLocation::At(address.clone()),
-        // The clock was enrolled over Bluetooth LE.
+        // A clock enrolled over Bluetooth LE has no stored address.
         None if identity.enrolment.hub.is_empty() => HubLocation::Remembered(None),
         None => {
             let address: HubAddress = identity.enrolment.hub.parse()?;
@@ -370,7 +368,7 @@ fn connector(
     Ok(connector.with_renewals(newest))
 }
 
-/// The stored enrolment, updated when the hub moves, changes its log or renews the clock's certificate.
+/// The stored enrolment. It is updated when the hub moves, changes its log or renews the clock's certificate.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredEnrolment {
     keys: Keys,
@@ -412,7 +410,6 @@ impl StoredEnrolment {
         }
     }
 
-    /// Returns the hub's X25519 key, if known.
     fn hub_key(&self) -> Option<[u8; 32]> {
         proto::exchange::exchange_key(&self.lock().hub_exchange_key).ok()
     }
@@ -449,5 +446,4 @@ fn first_eight(bytes: &[u8; 32]) -> [u8; 8] {
     first
 }
 
-/// An instant of board time.
 type Now = timing::Instant<Board>;

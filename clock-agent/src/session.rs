@@ -22,7 +22,7 @@ use running::RunningClock;
 
 pub use logs::{Logs, LogsError};
 
-/// Time after which a link counts as stable, so that the first attempt after the next outage is quick.
+/// Time after which a link counts as stable and resets the back-off, so that the first attempt after the next outage is quick.
 const STABLE_AFTER: Duration = Duration::from_secs(3);
 
 /// A source of presses.
@@ -30,7 +30,7 @@ pub trait ButtonSource: Send {
     /// Waits until there may be something to drain. Cancel-safe.
     fn wait(&mut self) -> impl Future<Output = ()> + Send;
 
-    /// Returns everything that happened up to `now`.
+    /// Returns the inputs that have arrived by `now`.
     fn drain(&mut self, now: Instant<Board>) -> DrainedInput;
 
     /// Called with the agent's state after each change.
@@ -42,11 +42,11 @@ pub trait ButtonSource: Send {
 pub struct DrainedInput {
     /// Presses and stops in the order of their stamps.
     pub events: Vec<ButtonEvent>,
-    /// The instant up to which presses are complete: every press stamped before it has been drained.
+    /// Board time up to which presses are complete: every press stamped earlier has been drained.
     pub complete_to: Instant<Board>,
     /// Inputs from an arbiter at the clock.
     pub arbiter: Vec<Input>,
-    /// The reason why the buttons have become unavailable, if they have.
+    /// The reason why the buttons are now unavailable; `None` while they work.
     pub lost: Option<String>,
 }
 
@@ -61,7 +61,7 @@ pub trait AgentObserver: Send {
     /// Called when the face has changed.
     fn changed(&mut self, _core: &AgentCore, _now: Instant<Board>) {}
 
-    /// Called when the hub has a different log, for which the next start must open a journal.
+    /// Called when the hub has a different log. The next start must open the journal for this log.
     fn other_log(&mut self, _origin: &str) {}
 
     /// Called with the hub's X25519 key, which identifies the hub over Bluetooth LE.
@@ -82,7 +82,7 @@ pub struct Parts<C, H, W> {
     pub logs: Logs,
     /// The agent's board time.
     pub time: Arc<TimeSource>,
-    /// The route to the hub.
+    /// The source of links to the hub.
     pub connector: C,
     /// The source of presses.
     pub buttons: H,
@@ -135,7 +135,7 @@ pub async fn run<C: Connector, H: ButtonSource, W: AgentObserver>(
     clock.end().await
 }
 
-/// Tries to connect until there is a link, and keeps the game running in the meantime. Returns `None` when the session is stopped.
+/// Attempts to connect until there is a link, and keeps the game running in the meantime. Returns `None` when the session is stopped.
 async fn dial<C: Connector, H: ButtonSource, W: AgentObserver>(
     connector: &mut C,
     clock: &mut RunningClock<H, W>,
@@ -171,7 +171,7 @@ async fn meanwhile<L: Link, H: ButtonSource, W: AgentObserver>(
     loop {
         tokio::select! {
             biased;
-            // Without a link, no frame can be lost.
+            // Without a link, this cannot fail.
             happening = clock.next() => clock.handle::<L>(happening?, None).ok()?,
             outcome = &mut attempt => return Some(outcome),
         }
@@ -183,7 +183,6 @@ enum Ended {
     Stopped,
 }
 
-/// Exchanges frames until the link ends.
 async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
     mut link: L,
     clock: &mut RunningClock<H, W>,
@@ -227,7 +226,7 @@ async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
     wind_up(end, link, clock, backoff).await
 }
 
-/// Closes the link in the way that the cause of its end requires, and sets the time of the next attempt.
+/// Closes the link as the cause of its end requires, and adjusts the delay before the next attempt.
 async fn wind_up<L: Link, H: ButtonSource, W: AgentObserver>(
     end: End,
     mut link: L,
@@ -268,12 +267,11 @@ async fn wind_up<L: Link, H: ButtonSource, W: AgentObserver>(
             return Ended::Stopped;
         }
     }
-    // Without a link, no frame can be lost.
+    // Without a link, this cannot fail.
     let _ = clock.input::<L>(Input::LinkDown, None);
     Ended::Link
 }
 
-/// Returns the hub's X25519 key from a welcome, if it is usable.
 fn hub_key(frame: &HubFrame) -> Option<[u8; 32]> {
     let Some(hub_frame::Frame::Welcome(welcome)) = &frame.frame else {
         return None;

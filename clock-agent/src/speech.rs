@@ -1,13 +1,13 @@
 //! Spoken time, for players who cannot see the clock (FIDE D.2.6.1): the words and their timing.
 //!
-//! Owns the words and the instants. Announces times only: no move numbers, no side to move, no reminder to press (FIDE 12.5, 12.6), and only what the
-//! clock shows. Must never speak itself or read a system clock.
+//! Owns the words and the instants. Announces only times that the clock shows: no move numbers, no side to move, no reminder to press (FIDE 12.5,
+//! 12.6). Must never produce sound itself or read a system clock.
 
 use timing::{Allotment, Board, BySide, Duration, Instant, Side, SideView};
 
 use crate::face_state::{FaceState, FaceView};
 
-/// Remaining times, each of which is announced once.
+/// Remaining times that are announced, each once.
 const ROUND_TIMES: [Duration; 4] = [
     Duration::from_secs(300),
     Duration::from_secs(60),
@@ -15,7 +15,7 @@ const ROUND_TIMES: [Duration; 4] = [
     Duration::from_secs(10),
 ];
 
-/// Minimum time that is announced without seconds, because speaking them takes too long.
+/// Times of at least this length are announced without seconds, which would take too long to speak.
 const MINUTES_ONLY: Duration = Duration::from_secs(600);
 
 /// The sides whose times are announced.
@@ -39,7 +39,7 @@ impl Listener {
     }
 }
 
-/// The announcer, which remembers the last state of the clock.
+/// Announces changes of the clock's state. Keeps the last state to detect them.
 #[derive(Clone, Debug)]
 pub struct Announcer {
     listener: Listener,
@@ -54,7 +54,7 @@ struct ClockSnapshot {
 }
 
 impl Announcer {
-    /// Creates an announcer that has not seen the clock yet.
+    /// Creates an announcer for `listener`.
     pub fn new(listener: Listener) -> Self {
         Self {
             listener,
@@ -62,7 +62,8 @@ impl Announcer {
         }
     }
 
-    /// Returns the announcement due since the last call, if any: a side's time after the opponent's press, or a round time that a side has reached.
+    /// Returns the announcement that has become due since the last call, if any: a side's time after the opponent's press, or a round time that a
+    /// side has reached.
     pub fn news(&mut self, view: Option<&FaceView>) -> Option<String> {
         let seen = view.map(|view| ClockSnapshot {
             running: view.running,
@@ -82,7 +83,7 @@ impl Announcer {
         (after_press || round).then(|| phrase(side, shown))
     }
 
-    /// Returns both times, on request.
+    /// Returns the announcement of both times, spoken on request.
     pub fn asked(view: Option<&FaceView>) -> String {
         match view {
             Some(view) => Side::BOTH
@@ -131,7 +132,7 @@ fn phrase(side: Side, shown: &SideView) -> String {
     format!("{name}, {time}.")
 }
 
-/// Formats a time in words: below ten minutes to the second, rounded up like the digits; from ten minutes in whole minutes, rounded down.
+/// Formats a time in words: below ten minutes in seconds, rounded up like the digits; from ten minutes in minutes, rounded down.
 fn time_in_words(time: Duration) -> String {
     if !time.is_positive() {
         return "no time left".to_owned();

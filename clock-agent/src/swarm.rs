@@ -41,9 +41,9 @@ pub struct SwarmConfig {
     pub identities: Vec<Identity>,
     /// The players' behaviour.
     pub players: Players,
-    /// Seed of the players' behaviour, which also depends on the instants of their turns.
+    /// Seed of the players' behaviour. The behaviour also depends on the timing of their turns, so it cannot be reproduced exactly.
     pub seed: u64,
-    /// Storage for presses until the hub has them.
+    /// The storage of presses until the hub has acknowledged them.
     pub journals: Journals,
     /// True to record every event with its latency, for [`Swarm::take_samples`] and [`AgentReport::events`].
     pub record: bool,
@@ -60,7 +60,7 @@ pub enum Players {
     Endless(Pace),
     /// The players follow this script. Stamps must increase on each board.
     Script(Vec<ScriptedPress>),
-    /// A different part of the program makes the presses, with one handle for each agent.
+    /// The caller makes the presses, with one handle for each agent.
     ByHand(Vec<PressHandle>),
     /// The players do nothing.
     Still,
@@ -71,11 +71,11 @@ pub enum Players {
 pub struct ScriptedPress {
     /// Index of the agent in [`SwarmConfig::identities`].
     pub board: usize,
-    /// The press or stop, stamped in that agent's board time. It is delivered at that instant or shortly after.
+    /// The press or stop, stamped in that agent's board time. The agent receives it at that instant or shortly afterwards.
     pub event: ButtonEvent,
 }
 
-/// The storage of presses until the hub has them.
+/// The storage of presses until the hub has acknowledged them.
 #[derive(Clone, Debug)]
 pub enum Journals {
     /// In memory only, so presses are lost if the swarm dies.
@@ -212,7 +212,7 @@ impl Swarm {
             };
             made.push(agent::make(making, connector)?);
         }
-        // The first agent starts only after all agents have been created.
+        // Start the first agent only now, so that a failure above leaves no agent running.
         let agents = made.into_iter().map(agent::ReadyAgent::spawn).collect();
         Ok(Self {
             agents,
@@ -250,7 +250,7 @@ impl Swarm {
         self.shared.take_samples()
     }
 
-    /// Stops the players, except that scripts are played to their end, and waits until every event is acknowledged.
+    /// Lets scripts play to their end, or otherwise stops the players. Then waits until every event is acknowledged.
     pub async fn drain(&self) {
         if self.scripted {
             self.shared.until_scripts_end().await;
@@ -274,7 +274,7 @@ impl Swarm {
         self.stop.cancel();
         let mut reports = Vec::with_capacity(self.agents.len());
         for (index, member) in self.agents.into_iter().enumerate() {
-            // The runtime has already reported an agent that panicked.
+            // An agent that panicked is left out; the runtime has already reported the panic.
             if let Ok(core) = member.task.await {
                 reports.push(report(&core, self.shared.events(index)));
             }
@@ -282,7 +282,7 @@ impl Swarm {
         reports
     }
 
-    /// Runs a query on every agent; agents that have ended are left out.
+    /// Runs a query on every agent and returns the answers. Agents that have ended are left out.
     async fn ask_all<T: Send + 'static>(
         &self,
         question: impl Fn(usize, &AgentCore) -> T + Clone + Send + 'static,

@@ -32,8 +32,8 @@ pub fn boot_id() -> io::Result<Vec<u8>> {
 }
 
 impl TimeSource {
-    /// Resumes board time from the journal. In the same boot, board time has kept running while this program was down. After a reboot, it continues
-    /// from `reached_us`, its latest known value, and the hub decides the length of its jump.
+    /// Resumes board time from the journal. Within the same boot, board time has kept running while this program was down. After a reboot, it
+    /// continues from `reached_us`, its latest known value, and the hub decides how far it must jump.
     pub fn resume(timeline: Option<&Timeline>, reached_us: i64, boot: &[u8]) -> Self {
         let base_us = match timeline {
             Some(timeline) if timeline.boot == boot => timeline.base_us,

@@ -164,7 +164,6 @@ async fn a_program_speaks_the_time_and_a_missing_one_is_harmless() {
     end(silent).await;
 }
 
-/// Starts a clock with a code from the hub.
 fn clock(hub: &FakeHub, state: &std::path::Path, buttons: &str) -> Child {
     let code = hub.code().to_string();
     let state = state.to_str().unwrap();

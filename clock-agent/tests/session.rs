@@ -53,7 +53,7 @@ fn agree(hub: &FakeHub, reports: &[AgentReport]) {
     }
 }
 
-/// Returns presses by two players, every `every_us` microseconds, starting at `from_us`.
+/// Returns alternating presses of the two players on each board, every `every_us` microseconds from `from_us`.
 fn script(boards: usize, presses: i64, from_us: i64, every_us: i64) -> Vec<ScriptedPress> {
     (0..boards)
         .flat_map(|board| {
@@ -111,7 +111,6 @@ async fn a_killed_hub_misses_nothing_and_counts_nothing_twice() {
         .unwrap();
     within("connected", swarm.connected()).await;
     hub.kill().await;
-    // The game continues, and unacknowledged events accumulate.
     within("an outage in which presses are made", async {
         while swarm.counts().unacknowledged < 40 {
             tokio::task::yield_now().await;
@@ -149,7 +148,7 @@ async fn simulated_players_play_and_both_ends_agree() {
     within("drained", swarm.drain()).await;
     let counts = swarm.counts();
     assert_eq!((counts.connected, counts.unacknowledged), (8, 0));
-    // Players who are held do not press, so the reports are final.
+    // While the players are held, they do not press, so the reports are final.
     let reports = within("reports", swarm.reports()).await;
     agree(&hub, &reports);
     let again = swarm.stop().await;

@@ -17,15 +17,14 @@ use tokio::sync::Notify;
 use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input};
 use super::{Edge, TwoButtons};
 
-/// Maximum delay between the interrupt, which stamps an edge, and the kernel's thread, which makes the edge readable. It is exceeded only if the
-/// kernel itself is stalled.
+/// Maximum delay from the interrupt that stamps an edge until the edge can be read. It is exceeded only if the kernel itself is stalled.
 const KERNEL_DELAY: Duration = Duration::from_millis(5);
 /// Interval at which the reading thread checks whether to end. Stamps do not depend on the interval.
 const CHECK_INTERVAL: StdDuration = StdDuration::from_millis(100);
 /// Number of edges that the kernel buffers; a bouncing contact produces dozens in a few milliseconds.
 const KERNEL_BUFFER: u32 = 512;
 
-/// The error for lines that cannot be used as buttons.
+/// The GPIO lines cannot be used as buttons.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot use lines {left} and {right} of {} as buttons: {error}", chip.display())]
 pub struct GpioError {
@@ -62,9 +61,9 @@ struct State {
     lost: bool,
 }
 
-/// The interpreter of the kernel's edges, without any access to the chip.
+/// Interprets the kernel's edges, without any access to the chip.
 struct Lines {
-    /// Line of the left button; the other line belongs to the right button.
+    /// Offset of the left button's line on the chip; the other line belongs to the right button.
     left: u32,
     buttons: TwoButtons,
     /// Expected number of the next edge; a gap means that the kernel's buffer was full.
@@ -173,7 +172,7 @@ impl Drop for GpioSource {
 }
 
 impl Shared {
-    /// Runs the thread, which wakes the reader when there is something to drain.
+    /// Watches the lines on a dedicated thread, and wakes the reader when there is something to drain.
     fn watch(&self) {
         while !self.ended.load(Ordering::Relaxed) {
             let until_stop = self.lock().lines.buttons.next_deadline().map(|at| {
@@ -237,7 +236,7 @@ impl State {
     }
 }
 
-/// Requests the lines from the kernel. Also returns the contacts that are already closed.
+/// Requests the lines from the kernel. Returns the request, and the buttons whose contacts are already closed.
 fn request(path: &Path, left: u32, right: u32) -> gpiocdev::Result<(Request, Vec<Button>)> {
     // By default, the kernel stamps edges in CLOCK_MONOTONIC. The kernel must not debounce, because it would then stamp the end of the bouncing.
     let request = Request::builder()
@@ -268,7 +267,7 @@ mod tests {
 
     use super::Lines;
 
-    /// Interprets edges given as line, `v` for a closing contact, and microseconds.
+    /// Interprets edges, each given as its line, `v` if the contact closes, and its stamp in microseconds.
     fn interpret(events: &[(u32, char, i64)]) -> String {
         let mut lines = Lines::new(17, &[], Instant::from_micros(0));
         let mut told = String::new();

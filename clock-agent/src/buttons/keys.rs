@@ -1,7 +1,7 @@
 //! The terminal's keys as buttons.
 //!
-//! Owns the key assignment and the question before quitting. A dedicated thread reads and stamps each key, so that load on the program does not delay
-//! a stamp. Must never draw.
+//! Owns the key assignment and the quit confirmation. A dedicated thread reads and stamps each key, so that load on the program does not delay a
+//! stamp. Must never draw.
 
 mod terminal;
 
@@ -21,13 +21,13 @@ use crate::correcting::Key;
 
 use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input, Leaving};
 
-/// Time within which the same key counts as key repeat, not as a second press.
+/// Maximum time between two identical keys that counts as key repeat, not as a second press.
 const REPEAT: Duration = Duration::from_millis(100);
-/// Time for which the question before quitting stays open.
+/// Time limit for the quit confirmation.
 const QUESTION_TIMEOUT: Duration = Duration::from_secs(10);
 /// Interval at which the reading thread checks whether to end. Stamps do not depend on the interval.
 const CHECK_NANOS: i64 = 100_000_000;
-/// Maximum wait for the thread at the program's end. A thread stuck in a terminal driver ends with the process.
+/// Maximum wait for the thread when the program ends. A thread stuck in a terminal driver ends with the process.
 const JOIN_TIMEOUT: StdDuration = StdDuration::from_secs(1);
 
 /// The key assignment. The arrow keys ← and → are also buttons in every assignment.
@@ -74,7 +74,7 @@ impl KeyMap {
     }
 }
 
-/// The interpreter of keys. It is pure, so that tests need no terminal.
+/// Interprets keys without reading the terminal, so that tests need no terminal.
 #[derive(Clone, Debug)]
 pub struct KeyReader {
     map: KeyMap,
@@ -83,7 +83,7 @@ pub struct KeyReader {
 }
 
 impl KeyReader {
-    /// Creates a reader that has not seen a key yet.
+    /// Creates a reader for the assignment `map`.
     pub fn new(map: KeyMap) -> Self {
         Self {
             map,
@@ -92,7 +92,7 @@ impl KeyReader {
         }
     }
 
-    /// Handles a key read at `at`.
+    /// Interprets a key that was read at `at`, and returns the resulting inputs.
     pub fn on_key(&mut self, key: KeyEvent, at: Instant<Board>) -> Vec<Input> {
         let mut inputs = self.on_time(at);
         let arbiters = arbiters_key(key);
@@ -117,7 +117,7 @@ impl KeyReader {
         let leaving = match self.asked {
             None if leave => Some(Leaving::Asked),
             Some(_) if yes => Some(Leaving::Confirmed),
-            // Another request to quit leaves the question open.
+            // A second request to quit does not cancel the confirmation.
             Some(_) if leave => None,
             Some(_) => Some(Leaving::Withdrawn),
             None => None,
@@ -127,7 +127,7 @@ impl KeyReader {
             Some(Leaving::Withdrawn | Leaving::Confirmed) => self.asked = None,
             None => (),
         }
-        // Buttons work even while a question is on the screen.
+        // Buttons work even while the quit confirmation is on the screen.
         if let Some(fact) = self.map.fact(key.code).filter(|_| !control) {
             inputs.push(Input::Button(ButtonEvent { fact, at }));
         } else if matches!(key.code, KeyCode::Char('t' | 'T')) && !control {
@@ -139,7 +139,7 @@ impl KeyReader {
         inputs
     }
 
-    /// Handles the passing of time: closes the question before quitting if it was not answered in time.
+    /// Closes the quit confirmation if its time limit has passed.
     pub fn on_time(&mut self, now: Instant<Board>) -> Vec<Input> {
         match self.asked {
             Some(asked) if now - asked >= QUESTION_TIMEOUT => {
@@ -194,7 +194,6 @@ fn may_repeat(key: Key) -> bool {
     }
 }
 
-/// The thread that reads the terminal, with its queue.
 #[derive(Debug)]
 pub(crate) struct KeySource {
     shared: Arc<Shared>,
@@ -205,7 +204,7 @@ pub(crate) struct KeySource {
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// The queue. Events are stamped and queued under this lock, so the queue is complete while the lock is free.
+    /// Inputs are stamped and queued under this lock, so the queue is complete while the lock is free.
     queue: Mutex<Vec<Input>>,
     arrived: Notify,
     ended: AtomicBool,
@@ -245,7 +244,7 @@ impl KeySource {
 impl Drop for KeySource {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::Relaxed);
-        // The thread ends at its next check.
+        // Wait for the thread, which ends at its next check.
         let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
         let ended = ended.recv_timeout(JOIN_TIMEOUT) == Err(RecvTimeoutError::Disconnected);
         if let Some(thread) = self.thread.take().filter(|_| ended) {

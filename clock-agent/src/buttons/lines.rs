@@ -7,7 +7,7 @@
 //! correct 4711 set white 4m  # an arbiter's correction with this PIN
 //! ```
 //!
-//! Owns this format. A press without a stamp is stamped when its line arrives. A press for a later instant waits for that instant, and gets exactly
+//! Owns this format. A press without a stamp is stamped when its line arrives. A press with a stamp in the future waits until then, and keeps exactly
 //! that stamp. Must never know the rules.
 
 use std::io::BufRead as _;
@@ -18,10 +18,9 @@ use tokio::sync::Notify;
 
 use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input};
 
-/// One parsed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Line {
-    /// A press or a stop, now or at an instant.
+    /// A press or a stop, with its stamp; `None` means that it is stamped on arrival.
     Fact(Fact, Option<Instant<Board>>),
     Correct {
         pin: String,
@@ -63,14 +62,12 @@ fn parse(line: &str) -> Result<Option<Line>, &'static str> {
     Ok(Some(parsed))
 }
 
-/// The thread that reads the lines, with its queue.
 #[derive(Debug)]
 pub(crate) struct LineSource {
     shared: Arc<Shared>,
     time: SharedTime,
 }
 
-/// The source of time for the stamps.
 struct SharedTime(Arc<dyn BoardTime>);
 
 impl std::fmt::Debug for SharedTime {
@@ -81,7 +78,7 @@ impl std::fmt::Debug for SharedTime {
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// The queue. Inputs are stamped and queued under this lock, so the queue is complete while the lock is free.
+    /// Inputs are stamped and queued under this lock, so the queue is complete while the lock is free.
     queue: Mutex<Queue>,
     arrived: Notify,
 }
@@ -89,7 +86,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Queue {
     ready: Vec<Input>,
-    /// Presses for later instants.
+    /// Presses whose stamps are still in the future.
     later: Vec<ButtonEvent>,
 }
 

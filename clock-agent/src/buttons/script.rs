@@ -20,7 +20,7 @@ use timing::{Board, Button, Duration, Fact, Instant};
 
 use super::{BoardTime, ButtonEvent, ButtonInputs, Input};
 
-/// The origin of a script's times.
+/// The instant from which a script's times count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
     /// The start of the first game.
@@ -33,9 +33,9 @@ pub enum Origin {
 /// A parsed script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
-    /// The origin of the script's times.
+    /// The instant from which the times in `facts` count.
     pub origin: Origin,
-    /// Presses and stops with their times since the origin, in order of time.
+    /// Presses and stops, each with its time since the origin, in order of time.
     pub facts: Vec<(Duration, Fact)>,
 }
 
@@ -91,7 +91,7 @@ impl FromStr for Script {
     }
 }
 
-/// The column of an error and its description.
+/// An error: its column and its description.
 type Fault = (usize, String);
 
 fn stamped(words: &mut Words<'_>) -> Result<(Duration, Fact), Fault> {
@@ -111,7 +111,7 @@ fn stamped(words: &mut Words<'_>) -> Result<(Duration, Fact), Fault> {
     Ok((time, fact))
 }
 
-/// Parses bare seconds, or a duration with units.
+/// Parses seconds without a unit, or a duration with units.
 fn time(word: &str) -> Result<Duration, String> {
     let bare = word.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let with_unit = if bare {
@@ -124,7 +124,7 @@ fn time(word: &str) -> Result<Duration, String> {
         .map_err(|_| format!("{word:?} is not a time; expected seconds such as 5.25, or 1m5.25s"))
 }
 
-/// The words of a line with their columns.
+/// Reads the words of a line, each with its column.
 struct Words<'a> {
     line: &'a str,
     at: usize,
@@ -162,7 +162,6 @@ impl<'a> Words<'a> {
     }
 }
 
-/// A script during playback.
 pub(crate) struct ScriptSource {
     script: Script,
     time: Arc<dyn BoardTime>,

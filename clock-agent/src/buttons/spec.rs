@@ -17,12 +17,12 @@ pub enum ButtonSpec {
     Gpio {
         /// A name such as `gpiochip0`, or a path.
         chip: PathBuf,
-        /// Line of the left button.
+        /// Offset of the left button's line on the chip.
         left: u32,
-        /// Line of the right button.
+        /// Offset of the right button's line on the chip.
         right: u32,
     },
-    /// Instructions on standard input: `lines`.
+    /// Lines on standard input, such as `press left`: `lines`.
     Lines,
     /// Scripted presses: `script:FILE`.
     Script(PathBuf),
@@ -30,7 +30,7 @@ pub enum ButtonSpec {
     Nothing,
 }
 
-/// A syntax error in a choice of buttons.
+/// A syntax error in the value of `--buttons`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// The kind of buttons is unknown.
@@ -38,10 +38,10 @@ pub enum SpecError {
         "unknown buttons {0:?}; expected keys, gpio:CHIP:LEFT,RIGHT, lines, script:FILE or none"
     )]
     Kind(String),
-    /// The keys are not three different characters.
-    #[error("keys:{0}: expected three different characters, as in keys:f,j,s")]
+    /// The keys are not three different characters, or one of them is reserved.
+    #[error("keys:{0}: expected three different characters other than q and y, as in keys:f,j,s")]
     Keys(String),
-    /// The text is not a chip and two different lines.
+    /// The value does not name a chip and two different lines.
     #[error("gpio:{0}: expected a chip and two different lines, as in gpio:gpiochip0:17,27")]
     Gpio(String),
     /// The file name is missing.

@@ -10,7 +10,6 @@ use crate::face::clock_text;
 
 /// Number of digits in `h:mm:ss`.
 const TIME_DIGITS: usize = 5;
-/// Maximum number of digits in a number of moves.
 const MOVE_DIGITS: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,13 +25,12 @@ const FIELDS: [(Side, Kind); 4] = [
     (Side::Black, Kind::Moves),
 ];
 
-/// The correction form, shown once an arbiter has entered a correct PIN.
 #[derive(Debug)]
 pub(super) struct Sheet {
     arbiter: String,
     key: Box<SigningKey>,
     field: usize,
-    /// Typed digits per field; empty leaves the value unchanged.
+    /// Typed digits per field; an empty string leaves the value unchanged.
     typed: [String; FIELDS.len()],
 }
 
@@ -99,7 +97,7 @@ impl Sheet {
                 let side = *side;
                 Ok(match kind {
                     Kind::Time => {
-                        let to = time(digits).ok_or("Minutes and seconds go to 59")?;
+                        let to = time(digits).ok_or("Minutes and seconds must be at most 59")?;
                         Command::Set { side, to }
                     }
                     Kind::Moves => {
@@ -159,7 +157,7 @@ fn state(seen: DialogContext<'_>) -> Result<BoardState, String> {
     Ok(clock.state())
 }
 
-/// Returns the commands if the clock would accept all of them now, in order.
+/// Returns `commands` if the clock would now accept them all, in order.
 fn possible(commands: Vec<Command>, seen: DialogContext<'_>) -> Result<Vec<Command>, String> {
     let mut tried = seen
         .clock

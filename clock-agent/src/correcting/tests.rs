@@ -170,7 +170,7 @@ fn invalid_times_and_rejections_are_shown() {
         CORRECTION by Ada
         [White 0:00:75*]  Black 1:30:30   White 0 moves   Black 0 moves
         Tab: next   p: pause, resume   Enter: apply   Esc: close
-        Minutes and seconds go to 59
+        Minutes and seconds must be at most 59
     "#]]);
     table.keys("<<0!");
     table.shows(expect![[r#"
@@ -223,7 +223,7 @@ fn an_idle_dialog_closes() {
     assert!(table.dialog.is_open());
     table.keys(".");
     assert!(!table.dialog.is_open());
-    // Once the form has been confirmed, keys have no effect.
+    // While the dialog is closed, keys other than `c` have no effect.
     table.keys("530!p");
     table.shows(expect![[r#"
         tried: true

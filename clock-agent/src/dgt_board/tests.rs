@@ -16,7 +16,6 @@ const START: [u8; 64] = [
     2, 3, 4, 6, 5, 4, 3, 2,
 ];
 
-/// A simulated board with its tracker, in simulated time.
 struct Bench {
     reader: BoardReader,
     tracker: Tracker,
@@ -80,7 +79,7 @@ impl Bench {
         self.put(to, code);
     }
 
-    /// Lets time pass. Returns the moves if they have changed.
+    /// Advances the simulated time. Returns the moves if they have changed.
     fn wait(&mut self, ms: i64) -> Option<String> {
         self.now_ms += ms;
         let moves = self
@@ -118,7 +117,6 @@ fn a_piece_on_its_way_leaves_no_move_behind() {
     bench.slide("e3", "e4");
     assert_eq!(bench.wait(450), None);
     assert_eq!(bench.wait(50).as_deref(), Some("e2e4"));
-    // A piece is lifted and put back.
     let piece = bench.lift("d7");
     assert_eq!(bench.wait(2_000), None);
     bench.put("d7", piece);
@@ -172,7 +170,7 @@ fn two_quick_moves_are_told_apart_and_moves_are_taken_back() {
     assert_eq!(bench.wait(500).as_deref(), Some("e2e4 e7e5"));
     bench.slide("e5", "e7");
     assert_eq!(bench.wait(500).as_deref(), Some("e2e4"));
-    // The pieces are set up for the next game.
+    // Back to the starting position, for the next game.
     bench.slide("e4", "e2");
     assert_eq!(bench.wait(500).as_deref(), Some(""));
     bench.slide("d2", "d4");

@@ -1,22 +1,21 @@
 //! Follows the game on a DGT board: finds the legal moves that lead to the position on the squares.
 //!
-//! A move counts once the position has been stable for half a second, because a piece sliding across a square briefly looks like a move. A move that
-//! turns out to be part of another move replaces it, as when the rook is moved first in castling.
+//! A move counts once the position has been stable for half a second, because a piece sliding across a square briefly looks like a move. If a move
+//! turns out to be only part of another, the other replaces it: in castling, for example, the rook may be moved first.
 
 use shakmaty::{Board, CastlingMode, Chess, Move, Position};
 use timing::{Board as BoardTime, Duration, Instant};
 
 use super::wire::Pieces;
 
-/// Time for which the position must be stable.
 const STABLE_FOR: Duration = Duration::from_millis(500);
 /// Maximum number of half-moves that can be taken back on the board.
 const MAX_TAKEN_BACK: usize = 4;
 
-/// The game on one board.
+/// The game on one board, as derived from the positions of its pieces.
 #[derive(Debug)]
 pub struct Tracker {
-    /// The positions from the starting position onwards, one more than the moves.
+    /// The positions from the starting position to the current one: one more than `moves`.
     positions: Vec<Chess>,
     moves: Vec<Move>,
     /// True if the board's first rank is on Black's side.
@@ -64,7 +63,7 @@ impl Tracker {
         }
     }
 
-    /// Returns the game's moves in UCI notation if they have changed and the position has been stable by `now`.
+    /// Returns the game's moves in UCI notation if they have changed and the position has been stable for long enough at `now`.
     pub fn settled(&mut self, now: Instant<BoardTime>) -> Option<Vec<String>> {
         let (found, _) = self.waiting.take_if(|(_, settled)| *settled <= now)?;
         self.moves.truncate(found.keep);
@@ -79,7 +78,7 @@ impl Tracker {
         Some(self.moves.iter().map(uci).collect())
     }
 
-    /// Returns the moves that lead to this position; `None` if there are none, or if it is the game's current position.
+    /// Returns the moves that lead to this position; `None` if there are none, or if it is the current position of the game.
     fn explain(&self, board: &Board) -> Option<Found> {
         let played = self.moves.len();
         let is_at = |keep: usize| {
@@ -90,7 +89,7 @@ impl Tracker {
         if is_at(played) {
             return None;
         }
-        // The starting position begins a new game.
+        // The starting position means a new game.
         if is_at(0) {
             return Some(Found {
                 keep: 0,
@@ -124,7 +123,7 @@ fn one_move(from: &Chess, board: &Board) -> Option<Vec<Move>> {
     found.map(|played| vec![played])
 }
 
-/// Returns a move and its reply, if together they lead to the position, as when the position after the first move was not stable for long enough.
+/// Returns a move and its reply if together they lead to the position. The position in between was not stable for long enough to be noticed.
 fn two_moves(from: &Chess, board: &Board) -> Option<Vec<Move>> {
     from.legal_moves().into_iter().find_map(|first| {
         let mut both = vec![first];

@@ -1,4 +1,4 @@
-//! The bytes of a DGT board. Owns the form of the messages and the last reported pieces. Other messages, such as those of a DGT clock, are skipped.
+//! The bytes of a DGT board. Owns the message format and the last reported pieces. Other messages, such as those of a DGT clock, are skipped.
 
 use shakmaty::{Board, Color, File, Piece, Rank, Role, Square};
 
@@ -18,7 +18,7 @@ const MAX_MESSAGE: usize = 256;
 pub enum Change {
     /// All squares, from a8 to h1.
     All([u8; 64]),
-    /// The piece on one square changed: the square's index from a8, and the code of its piece.
+    /// One square changed: its index, counted from a8, and the code of the piece now on it.
     Square(usize, u8),
 }
 
@@ -30,12 +30,12 @@ pub struct Pieces([u8; 64]);
 #[derive(Debug, Default)]
 pub struct BoardReader {
     message: Vec<u8>,
-    /// The pieces; `None` before the first report of all squares.
+    /// `None` before the first report of all squares.
     pieces: Option<Pieces>,
 }
 
 impl BoardReader {
-    /// Handles a byte. Returns all pieces if the byte completes a report of a change.
+    /// Handles a byte. Returns all pieces if the byte completes a report.
     pub fn push(&mut self, byte: u8) -> Option<Pieces> {
         let change = self.read(byte)?;
         match (change, &mut self.pieces) {

@@ -1,4 +1,4 @@
-//! Enrolment over Bluetooth LE: the clock shows sixteen digits, and an arbiter types them at the hub. Owns the lifetime of a code; the handshake
+//! Enrolment over Bluetooth LE: the clock shows sixteen digits, and an arbiter types them at the hub. Owns the lifetime of a code. The handshake
 //! proves that the peer knows the code.
 
 use std::time::Duration;
@@ -17,9 +17,7 @@ use crate::links::ble::{BleLink, Radio, Values, random};
 
 /// Number of failed handshakes after which a code is replaced, because each gives an attacker material for guessing the code.
 const MAX_ATTEMPTS: u32 = 3;
-/// Interval between retries while there is no radio.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
-/// Lifetime of a code.
 const CODE_LIFETIME: Duration = Duration::from_secs(600);
 
 /// Advertises until an arbiter has typed the code most recently passed to `show`. Never gives up.

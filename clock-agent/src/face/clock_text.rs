@@ -9,7 +9,7 @@ const TENTHS_BELOW: i64 = 9_900_000;
 const SECOND: i64 = 1_000_000;
 const TENTH: i64 = 100_000;
 
-/// The digits of a clock: a large part, and tenths when time is short.
+/// The digits of a clock: large digits, and small tenths when time is short.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ClockText {
     /// Large digits such as `1:02:33`, `43:07` or `0:08`, with a leading `+` in overtime.
@@ -43,7 +43,7 @@ pub fn clock_text(in_hand: Duration) -> ClockText {
     groups(us.saturating_add(SECOND - 1) / SECOND)
 }
 
-/// Formats the time of a side in overtime: `+0:42` for 42 seconds over, rounded up, as are other times and the penalty points.
+/// Formats the time of a side in overtime, for example `+0:42` for 42 seconds. Rounds up, as for other times and for penalty points.
 pub fn overtime_text(in_hand: Duration) -> ClockText {
     let over = clock_text((-in_hand).or_zero());
     ClockText {
@@ -67,7 +67,7 @@ pub(crate) fn until_change(in_hand: Duration, rate: i8) -> Option<Duration> {
     .map(Duration::from_micros)
 }
 
-/// Returns the lower end of the current display step: at the end of `0:10`, the digits change to tenths, not to `0:09`.
+/// Returns the lower end of the range, tenths or whole seconds, that contains `us`. After `0:10`, the digits change to tenths, not to `0:09`.
 fn tenths_edge(us: i64) -> i64 {
     if us > TENTHS_BELOW { TENTHS_BELOW } else { 0 }
 }

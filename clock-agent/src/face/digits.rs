@@ -1,7 +1,7 @@
 //! Large digits: the largest fitting size, and the lit points.
 //!
-//! Owns the shapes (seven segments, as on common chess clocks). A point is twice as high as wide, like a terminal's cell or a quarter of one. Must
-//! never know a digit's meaning or its position on the screen.
+//! Owns the shapes (seven segments, as on common chess clocks). A point is twice as high as it is wide, like a terminal's cell or a quarter of a
+//! cell. Must never know a digit's meaning or its position on the screen.
 
 /// Minimum width of a digit, in points.
 const MIN_WIDTH: u16 = 3;
@@ -22,7 +22,7 @@ pub(crate) struct Font {
 }
 
 impl Font {
-    /// Returns the largest font in which every text of `shapes` fits into `max_width` × `max_height` points.
+    /// Returns the largest font in which every string in `shapes` fits into `max_width` × `max_height` points.
     pub(crate) fn largest(shapes: &[&str], max_width: u16, max_height: u16) -> Option<Self> {
         let fits = |font: &Self| shapes.iter().all(|text| font.width_of(text) <= max_width);
         let widest = max_width.min(max_height.saturating_mul(3) / 2);
@@ -32,7 +32,6 @@ impl Font {
             .find(fits)
     }
 
-    /// Returns the height of a digit, in points.
     pub(crate) fn height(self) -> u16 {
         self.height
     }
@@ -52,12 +51,11 @@ impl Font {
         })
     }
 
-    /// Returns the width of `text`, in points.
     pub(crate) fn width_of(self, text: &str) -> u16 {
         self.place(text).1
     }
 
-    /// Returns the lit points of `text`, row by row.
+    /// Returns the points of `text`, row by row; true means lit.
     pub(crate) fn draw(self, text: &str) -> Vec<Vec<bool>> {
         let (places, width) = self.place(text);
         let mut rows = vec![vec![false; usize::from(width)]; usize::from(self.height)];

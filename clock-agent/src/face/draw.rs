@@ -1,7 +1,7 @@
 //! Draws the face into a buffer of cells.
 //!
-//! Owns the position of each part, and the way it shrinks if there is little room. Must never word a text itself or keep state between two
-//! drawings: the same state at the same instant yields the same picture.
+//! Owns the position of each element, and how it shrinks if there is little room. Must never choose wording or keep state between two draws: the same
+//! state at the same instant yields the same picture.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -17,10 +17,9 @@ use super::words;
 use crate::correcting::DialogView;
 use crate::face_state::{FaceState, FaceView, JournalHealth};
 
-/// Width reserved for a sign ("runs next", "FLAG") before the moves.
+/// Width in columns that is reserved for a sign ("runs next", "FLAG") before the moves.
 const SIGN_WIDTH: usize = 22;
 
-/// One drawing of the face.
 pub(crate) struct Drawing<'a> {
     pub(crate) face: &'a Face,
     pub(crate) state: &'a FaceState,
@@ -28,7 +27,6 @@ pub(crate) struct Drawing<'a> {
     pub(crate) now: Instant<Board>,
 }
 
-/// The alignment of a text in its part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     Left,
@@ -64,7 +62,7 @@ impl Drawing<'_> {
         self.lower(buffer, layout.lower);
     }
 
-    /// Draws the status line: board and round on the left, hub and battery on the right, or a message that fills the whole line.
+    /// Draws the status line: board and round on the left, hub and battery on the right. An urgent message takes the whole line.
     fn status(&self, buffer: &mut Buffer, area: Rect, part: Rect) {
         if part.is_empty() {
             return;
@@ -95,7 +93,7 @@ impl Drawing<'_> {
         let room = |place: &String, corner: &String| {
             self.width(place) + self.width(corner) + 2 <= usize::from(part.width)
         };
-        // Problems take precedence over the board, and the board over the round.
+        // Shorten the left (first the round, then the board) before the right, which reports problems.
         let pick = corners
             .iter()
             .flat_map(|corner| places.iter().map(move |place| (place, corner)))
@@ -135,7 +133,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Draws the digits of one side; the running side's digits are dark on a lit field.
+    /// Draws the digits of one side; while its clock runs, they are dark on a lit field.
     fn field(&self, buffer: &mut Buffer, field: Rect, view: &FaceView, side: Side) {
         if field.is_empty() {
             return;
@@ -157,7 +155,6 @@ impl Drawing<'_> {
         self.write(buffer, middle, At::Centre, &text.whole(), style);
     }
 
-    /// Draws the moves and the phase under a clock, and the clock's sign if it has one.
     fn moves(&self, buffer: &mut Buffer, part: Rect, view: &FaceView, side: Side, button: Button) {
         let arrow = match self.face.charset {
             Charset::Unicode => "►",
@@ -199,7 +196,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Draws the messages, the question before quitting, or the correction dialog.
+    /// Draws the messages, the quit confirmation, or the correction dialog.
     fn lower(&self, buffer: &mut Buffer, part: Rect) {
         if part.is_empty() {
             return;
@@ -269,7 +266,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// Draws the correction dialog: a headline in reverse video, and as many of the last lines as fit, because the last line is the error.
+    /// Draws the correction dialog: a headline in reverse video, and as many of the last lines as fit. The last line is the most important: it is the
+    /// error, if there is one.
     fn correcting(&self, buffer: &mut Buffer, part: Rect, view: &DialogView) {
         let headline = row(part, 0);
         buffer.set_style(headline, Style::new().add_modifier(Modifier::REVERSED));
@@ -302,7 +300,7 @@ impl Drawing<'_> {
         Line::raw(self.face.charset.text(text)).width()
     }
 
-    /// Returns the text, shortened with an ellipsis if necessary to fit into `width` columns.
+    /// Returns `text`, shortened with an ellipsis if it does not fit into `width` columns.
     fn shortened(&self, text: &str, width: usize) -> String {
         if self.width(text) <= width {
             return text.to_owned();
@@ -314,7 +312,7 @@ impl Drawing<'_> {
         format!("{}…", kept.trim_end())
     }
 
-    /// Splits the text into lines of at most `width` columns, between words if possible.
+    /// Splits `text` into lines of at most `width` columns, between words if possible.
     fn wrapped(&self, text: &str, width: usize) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for word in text.split_whitespace() {
@@ -331,7 +329,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Returns the side whose time is drawn at a button: the face has the same left and right as the table.
+/// Returns the side whose time is drawn above a button: left and right on the face are as on the table.
 fn side_of(view: &FaceView, button: Button) -> Side {
     if button == view.white_button {
         Side::White
@@ -348,7 +346,7 @@ fn row(part: Rect, at: u16) -> Rect {
     }
 }
 
-/// Converts a number of columns, which always fits because it is within a part of the face.
+/// Converts a number of columns. The conversion cannot fail, because the number is at most the width of the face.
 fn cells(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }

@@ -18,13 +18,12 @@ const QUARTERS: [char; 16] = [
 /// The number of points per cell in each direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
-    /// One point per cell.
     Cells = 1,
-    /// Two points per cell in each direction, used if whole cells would not fit or would allow only considerably smaller digits.
+    /// Two points per cell in each direction. Used if digits of whole cells would not fit, or would be considerably smaller.
     Quarters = 2,
 }
 
-/// Returns the largest font for `text` in a field.
+/// Returns the largest font for `text` in a field, and its scale. `quarters` permits [`Scale::Quarters`].
 ///
 /// The size depends on the number of groups of digits, not on the digits themselves, so that the digits do not move while time runs.
 pub(crate) fn font(text: &ClockText, field: Rect, quarters: bool) -> Option<(Font, Scale)> {
@@ -51,7 +50,7 @@ pub(crate) fn font(text: &ClockText, field: Rect, quarters: bool) -> Option<(Fon
     let cells = fit(Scale::Cells);
     let quarters = fit(Scale::Quarters).filter(|_| quarters);
     match (cells, quarters) {
-        // Whole cells look cleaner, so quarters are preferred only if they allow considerably larger digits.
+        // Whole cells look cleaner, so use quarters only if they allow considerably larger digits.
         (Some((cells, _)), Some((quarters, _))) if quarters.height() * 2 > cells.height() * 5 => {
             Some((quarters, Scale::Quarters))
         }
@@ -59,7 +58,7 @@ pub(crate) fn font(text: &ClockText, field: Rect, quarters: bool) -> Option<(Fon
     }
 }
 
-/// The points of a field, row by row.
+/// The points of a field, row by row; true means lit.
 pub(crate) struct Pixels {
     lit: Vec<Vec<bool>>,
     scale: Scale,
@@ -81,7 +80,6 @@ impl Pixels {
         Self { lit, scale }
     }
 
-    /// Writes the points into the cells of the field.
     pub(crate) fn write(&self, buffer: &mut Buffer, field: Rect, charset: Charset) {
         let lit = |x: usize, y: usize| {
             let row = self.lit.get(y);

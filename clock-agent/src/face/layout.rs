@@ -1,4 +1,4 @@
-//! The positions and sizes of the face's parts on a terminal of any size.
+//! The positions and sizes of the elements of the face on a terminal of any size.
 //!
 //! Owns the proportions. At 80 × 24, they match the design. Smaller terminals lose empty rows first, then digit size; larger terminals have larger
 //! digits. Must never know the content of a part.
@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::digits::Font;
 
-/// The longest texts of a clock below one hour.
+/// The widest texts of a clock that shows less than one hour.
 pub(crate) const MINUTES: [&str; 2] = ["00:00", "0:00.0"];
 /// Minimum width of a face with a margin.
 const MARGIN_FROM: u16 = 48;
@@ -17,19 +17,16 @@ const MARGIN_FROM: u16 = 48;
 pub(crate) struct Layout {
     /// The line with board, round, link and battery.
     pub(crate) status: Rect,
-    /// The players' names.
     pub(crate) names: Rect,
-    /// The field of the left clock.
     pub(crate) left: Rect,
-    /// The field of the right clock.
     pub(crate) right: Rect,
-    /// The line with moves, phase and flag.
+    /// The line with the moves, the phase and the flag.
     pub(crate) moves: Rect,
-    /// The lower third, for messages.
+    /// The area for messages below the clocks.
     pub(crate) lower: Rect,
 }
 
-/// Parts and gaps whose heights vary, from top to bottom.
+/// The parts and gaps whose heights vary, from top to bottom.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Status,
@@ -44,9 +41,9 @@ enum Part {
 }
 
 const PARTS: usize = 9;
-/// Height of each part on the smallest face with digits, which has twelve rows.
+/// Height of each part in the smallest layout that has all parts, of twelve rows.
 const MIN_HEIGHTS: [u16; PARTS] = [1, 0, 1, 0, 7, 0, 1, 0, 2];
-/// The parts that get the additional rows above twelve, in order; the list ends at 24 rows.
+/// The part that gains a row at each step from twelve to 24 rows.
 const GROWTH_ORDER: [Part; 12] = [
     Part::Field,
     Part::Lower,
@@ -61,7 +58,7 @@ const GROWTH_ORDER: [Part; 12] = [
     Part::BelowStatus,
     Part::Field,
 ];
-/// The parts that lose the rows below twelve, in order.
+/// The part that loses a row at each step below twelve rows.
 const SHRINK_ORDER: [Part; 11] = [
     Part::Field,
     Part::Field,
@@ -116,7 +113,7 @@ impl Layout {
     }
 }
 
-/// Returns the height of each part on a terminal of `height` rows with fields `half` columns wide.
+/// Returns the height of each part on a terminal of `height` rows whose fields are `half` columns wide.
 fn rows(height: u16, half: u16) -> [u16; PARTS] {
     let mut rows = MIN_HEIGHTS;
     let used = |rows: &[u16; PARTS]| rows.iter().sum::<u16>();
@@ -136,7 +133,7 @@ fn rows(height: u16, half: u16) -> [u16; PARTS] {
     let over = height.saturating_sub(used(&rows));
     let grow = over.min(field_most.saturating_sub(rows[Part::Field as usize]));
     rows[Part::Field as usize] += grow;
-    // Rows that even the largest digits do not need are left empty above and below them.
+    // If there are more rows than the largest digits need, leave the rest empty, half above and half below the digits.
     rows[Part::BelowNames as usize] += (over - grow) / 2;
     rows[Part::BelowField as usize] += (over - grow).div_ceil(2);
     rows

@@ -8,7 +8,7 @@ use super::control_words::control_words;
 use super::words;
 use crate::face_state::{DayPhase, FaceState, FaceView, HubLink, JournalHealth, Message};
 
-/// The plain face, which remembers the last reported state.
+/// Reports changes of the clock as lines of text. Keeps the last reported state to detect them.
 #[derive(Clone, Debug, Default)]
 pub struct PlainFace {
     said: Option<Box<PlainState>>,
@@ -29,7 +29,7 @@ struct PlainState {
     starts_at: Option<Instant<Board>>,
 }
 
-/// The part of a [`FaceView`] that does not follow from time alone.
+/// The parts of a [`FaceView`] that change only by an event, not by time alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Game {
     state: BoardState,
@@ -56,7 +56,7 @@ impl PlainFace {
         self.changes_of(state, state.at(now).as_ref(), now)
     }
 
-    /// Returns the changes for an evaluated view.
+    /// Like [`Self::changes`], but for a view that the caller has already evaluated.
     pub fn changes_of(
         &mut self,
         state: &FaceState,

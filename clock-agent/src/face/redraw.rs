@@ -1,6 +1,6 @@
 //! The instants at which the face changes without any event.
 //!
-//! Owns the arithmetic of full seconds and tenths. Must never draw.
+//! Owns the arithmetic of whole seconds and tenths. Must never draw.
 
 use timing::{Allotment, Board, BoardState, Duration, Instant, Plan, Segment};
 
@@ -60,7 +60,7 @@ pub(crate) fn digits_change(plan: &Plan, now: Instant<Board>) -> Option<Instant<
         .filter_map(|(time, rate, phase)| {
             let shown = time + scaled(gone, rate);
             let after = match phase {
-                // Overtime digits count the time beyond the end, so they grow as the time in hand falls.
+                // Overtime digits show the time beyond zero, so they grow as the time in hand falls.
                 Allotment::Overtime if shown.as_micros() <= 0 => until_change(-shown, -rate)?,
                 Allotment::Overtime
                 | Allotment::Main
@@ -80,7 +80,7 @@ fn scaled(gone: Duration, rate: i8) -> Duration {
     Duration::from_micros(gone.as_micros().saturating_mul(i64::from(rate)))
 }
 
-/// Returns the next change of the delay, which counts down in whole seconds.
+/// Returns the instant at which the displayed delay, in whole seconds, next changes.
 fn delay_change(view: &FaceView, now: Instant<Board>) -> Option<Instant<Board>> {
     let left = view.sides[view.running?].delay_left?;
     let whole = words::whole_seconds(left).max(1) - 1;
@@ -88,7 +88,7 @@ fn delay_change(view: &FaceView, now: Instant<Board>) -> Option<Instant<Board>> 
         .then(|| now + (left - Duration::from_micros(whole.saturating_mul(SECOND_US))))
 }
 
-/// Returns the next change of the countdown to the scheduled start.
+/// Returns the instant at which the countdown to the scheduled start next changes.
 fn start_change(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
     let clock = state.clock.as_ref()?;
     let left = state.starts_at? - now;

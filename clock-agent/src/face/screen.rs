@@ -1,4 +1,4 @@
-//! The terminal, which is taken over at the start and restored at the end, even after a panic.
+//! The terminal while the face uses it: taken over at the start and restored at the end, even after a panic.
 //!
 //! Owns raw mode, the alternate screen and the terminal's charset. Must never read keys (the buttons do) or decide when to draw.
 
@@ -67,7 +67,7 @@ impl Charset {
                 '½' => shown.push_str("1/2"),
                 '…' => shown.push('~'),
                 c if c.is_ascii() => shown.push(c),
-                // A name is never transliterated; `?` stands for a character that cannot be shown.
+                // Names are never transliterated: `?` stands for each character that cannot be shown.
                 _ => shown.push('?'),
             }
         }
@@ -75,7 +75,7 @@ impl Charset {
     }
 }
 
-/// The terminal during its use by the face. Dropping it restores the terminal.
+/// The terminal, controlled by the face. Dropping this value restores the terminal.
 #[derive(Debug)]
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,

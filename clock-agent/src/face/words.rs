@@ -1,7 +1,7 @@
-//! The texts of the face, shared by the terminal face and the plain face.
+//! The wording of the face, shared by the terminal face and the plain face.
 //!
-//! Owns their wording. A face never tells a player to press, never assigns blame for a lost signal, and never gives the reasons for a ruling (FIDE
-//! 12.5, 12.6). Must never know the position of a text.
+//! A face never tells a player to press, never assigns blame for a lost signal, and never gives the reasons for a ruling (FIDE 12.5, 12.6). Must
+//! never know where a text appears.
 
 use timing::{
     Allotment, Board, BoardState, Duration, FlagView, GameResult, Instant, Side, SideView,
@@ -11,7 +11,7 @@ use super::clock_text::{ClockText, clock_text, overtime_text};
 use super::control_words::control_words;
 use crate::face_state::{DayPhase, FaceState, FaceView, Message, MessageKind};
 
-/// Charge in percent below which the battery is shown in capitals.
+/// Charge in percent below which the battery warning is in capitals.
 pub(crate) const LOW_BATTERY_PERCENT: u8 = 15;
 
 pub(crate) fn digits(side: &SideView) -> ClockText {
@@ -27,7 +27,6 @@ pub(crate) fn digits(side: &SideView) -> ClockText {
     }
 }
 
-/// Formats the number of moves, such as `30 moves`.
 pub(crate) fn moves(side: &SideView) -> String {
     match side.moves {
         1 => "1 move".into(),
@@ -35,7 +34,7 @@ pub(crate) fn moves(side: &SideView) -> String {
     }
 }
 
-/// Returns the side's allotment in a long and a short form; both are empty in the first period's main time.
+/// Returns the side's allotment, bank and delay in a long and a short form. Both are empty in the main time of the first period.
 pub(crate) fn phase(side: &SideView, on_move: bool) -> [String; 2] {
     let mut long = Vec::new();
     let mut short = Vec::new();
@@ -83,21 +82,20 @@ pub(crate) fn phase(side: &SideView, on_move: bool) -> [String; 2] {
     [long.join("   "), short.join(" ")]
 }
 
-/// Returns the flag text for the side whose flag fell first; a later flag has none.
+/// Returns the flag text if this side's flag fell first; `None` for the other side.
 pub(crate) fn flag(view: &FaceView, side: Side) -> Option<&'static str> {
     if view.first_flag != Some(side) {
         return None;
     }
     match view.sides[side].flag {
-        // Play continues after the first flag (double flag, overtime), and the phase describes the allotment.
+        // Play continues after this flag (double flag, overtime); `phase` describes the allotment instead.
         FlagView::None => None,
         FlagView::Fallen => Some("FLAG"),
         FlagView::Called => Some("FLAG CALLED"),
     }
 }
 
-/// Returns the texts under a clock: the clock's sign, which may be empty, and the moves with the phase. The variants are ordered from longest to
-/// shortest.
+/// Returns variants of the text under a clock, from longest to shortest. Each has the clock's sign, which may be empty, and the moves with the phase.
 pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(String, String)> {
     let shown = &view.sides[side];
     let on_move = view.state.on_move() == Some(side);
@@ -136,14 +134,14 @@ pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(Stri
     ]
 }
 
-/// The message in the lower third of the face.
+/// The message in the area below the clocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FaceMessage {
     /// A headline in capitals, or the only line.
     pub(crate) headline: String,
-    /// Further text, one string per paragraph.
+    /// The other lines, one string per paragraph.
     pub(crate) text: Vec<String>,
-    /// True for a single unobtrusive line, as while a clock is running.
+    /// True for a single unobtrusive line, for example while a clock is running.
     pub(crate) quiet: bool,
 }
 
@@ -156,7 +154,6 @@ pub(crate) fn before_start(state: &FaceState, now: Instant<Board>) -> Vec<String
     starts.into_iter().chain(draw_odds(state)).collect()
 }
 
-/// Returns the text about draw odds (armageddon).
 pub(crate) fn draw_odds(state: &FaceState) -> Option<String> {
     let side = side_name(state.draw_odds?);
     Some(format!("A draw counts as a win for {side}."))
@@ -179,7 +176,6 @@ pub(crate) fn day(state: &FaceState) -> Option<String> {
     })
 }
 
-/// Returns the content of the lower third at an instant.
 pub(crate) fn face_message(
     state: &FaceState,
     view: Option<&FaceView>,
@@ -231,7 +227,7 @@ pub(crate) fn face_message(
     }
 }
 
-/// Returns the result; empty while there is none. A draw with draw odds is shown as a draw, followed by the side that has the odds.
+/// Returns the result; empty while there is none. A draw in a game with draw odds is shown as a draw, followed by the side that has the odds.
 pub(crate) fn result_with_odds(state: &FaceState, view: &FaceView) -> String {
     let written = view.result.map(result).unwrap_or_default();
     match (view.result, state.draw_odds) {
@@ -264,7 +260,7 @@ pub(crate) fn result(result: GameResult) -> &'static str {
     }
 }
 
-/// Returns the text for board and round, longest variant first.
+/// Returns the board and the round as text, longest variant first.
 pub(crate) fn place(state: &FaceState) -> Vec<String> {
     let board = match state.board.as_str() {
         "" => String::new(),
@@ -326,7 +322,7 @@ pub(crate) fn corner(
     ]
 }
 
-/// Returns the messages for the lower third; a failure of the journal is shown in the top line instead.
+/// Returns the messages for the area below the clocks. A failure of the journal is shown in the top line instead.
 pub(crate) fn messages(state: &FaceState) -> impl Iterator<Item = &Message> {
     state
         .messages
@@ -334,7 +330,7 @@ pub(crate) fn messages(state: &FaceState) -> impl Iterator<Item = &Message> {
         .filter(|message| message.text != JOURNAL_FAILED)
 }
 
-/// The text for a failure of the journal, which fills the whole top line.
+/// The message that fills the whole top line after a failure of the journal.
 pub(crate) const JOURNAL_FAILED: &str = "Cannot write: call the arbiter";
 
 /// Returns the prefix of a message on the plain face, where the message's position does not show its kind.

@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 
 use proto::checkpoint::KeptCheckpoint;
 
-/// Reads the checkpoint next to a journal. If it cannot be read, returns `None`; the hub's next checkpoint is then trusted, as the first one was.
+/// Reads the checkpoint next to a journal. Returns `None` if it cannot be read; the hub's next checkpoint is then trusted, as the first one was.
 pub(crate) fn read(journal: &Path) -> Option<KeptCheckpoint> {
     let path = path(journal);
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         Err(error) => {
-            tracing::warn!(path = %path.display(), %error, "cannot read the kept checkpoint");
+            tracing::warn!(path = %path.display(), %error, "cannot read the stored checkpoint");
             return None;
         }
     };
     let kept = KeptCheckpoint::parse(&text);
     kept.inspect_err(
-        |error| tracing::warn!(path = %path.display(), %error, "the kept checkpoint is damaged"),
+        |error| tracing::warn!(path = %path.display(), %error, "the stored checkpoint is damaged"),
     )
     .ok()
 }
@@ -35,7 +35,6 @@ pub(crate) fn store(journal: &Path, kept: &KeptCheckpoint) {
     });
 }
 
-/// Stores two checkpoints that contradict each other.
 pub(crate) fn store_contradiction(journal: &Path, kept: &KeptCheckpoint, sent: &KeptCheckpoint) {
     let text = format!("{}\n{}", kept.to_text(), sent.to_text());
     let (old, new) = (kept.checkpoint.size, sent.checkpoint.size);
@@ -43,7 +42,7 @@ pub(crate) fn store_contradiction(journal: &Path, kept: &KeptCheckpoint, sent: &
     let path = journal.with_extension(name);
     tokio::task::spawn_blocking(move || {
         let written = match path.exists() {
-            // The same contradiction was already stored.
+            // The same contradiction is already stored.
             true => Ok(()),
             false => write(&path, &text),
         };

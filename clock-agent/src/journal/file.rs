@@ -21,20 +21,20 @@ pub(super) struct Contents {
     pub(super) end: End,
 }
 
-/// The condition of a journal file's end.
+/// The state of the end of a journal file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum End {
     #[default]
     Whole,
-    /// The last record is incomplete, as after a power cut during an unsynced write.
+    /// The last record is incomplete or damaged, as after a power cut during an unsynced write.
     Torn { at: usize },
-    /// A record is damaged and other records follow it, which a power cut cannot cause.
+    /// A record is damaged although more bytes follow it, which a power cut cannot cause.
     Damaged { at: usize },
-    /// The file is not a journal of a known version.
+    /// The file is not a journal of a version that this program can read.
     Foreign,
 }
 
-/// Reads a journal up to the first fault; a missing file is an empty journal.
+/// Reads a journal up to the first fault. A missing file counts as an empty journal.
 pub(super) fn read(path: &Path) -> io::Result<Contents> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(parse(&bytes)),
@@ -74,7 +74,7 @@ pub(super) fn parse(bytes: &[u8]) -> Contents {
 }
 
 enum Fault {
-    /// No readable record can follow.
+    /// No readable record can follow: the file ends here.
     Last,
     Inside,
 }
@@ -113,7 +113,7 @@ fn record(bytes: &[u8]) -> Result<(Entry, usize), Fault> {
 
 pub(super) fn encode(entry: &Entry, to: &mut Vec<u8>) {
     let payload = entry.encode_to_vec();
-    // The size of an entry is far below 4 GiB, because frames are bounded.
+    // The length fits into 32 bits: an entry is far smaller than 4 GiB, because frames are bounded.
     to.extend_from_slice(&(payload.len() as u32).to_be_bytes());
     to.extend_from_slice(&crc32c::crc32c(&payload).to_be_bytes());
     to.extend_from_slice(&payload);

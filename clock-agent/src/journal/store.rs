@@ -22,21 +22,21 @@ pub struct Store {
     _lock: File,
 }
 
-/// An opened journal.
+/// An opened journal, with the agent recovered from it.
 #[derive(Debug)]
 pub struct Opened {
     /// The agent recovered from the journal. Its `foreign` reports a journal for a different log, if there is one.
     pub recovered: Recovered,
     /// Path of the journal.
     pub path: PathBuf,
-    /// Problems found, for the log.
+    /// Problems with the journals, to report in the program's log.
     pub notices: Vec<Notice>,
 }
 
 /// A problem with a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// The last record is incomplete because the machine lost power while writing it. The record was never reported as saved.
+    /// The last record is incomplete or damaged, as after a power cut during the write. The record was never reported as saved.
     Torn {
         /// Path of the journal.
         path: PathBuf,
@@ -103,7 +103,7 @@ impl Store {
         &self.dir
     }
 
-    /// Opens the journal of `agent` for the log `origin`; a missing file is an empty journal.
+    /// Opens the journal of `agent` for the log `origin`. A missing file counts as an empty journal.
     ///
     /// # Errors
     /// Returns [`StoreError::Io`] if the journal exists and cannot be read.
@@ -226,7 +226,7 @@ fn keep(path: &Path) -> Result<PathBuf, StoreError> {
         }
         number += 1;
     };
-    // A copy, because the readable part must stay in place until a new journal is written.
+    // Copy instead of renaming, because the readable part must stay in place until a new journal is written.
     std::fs::copy(path, &kept).map_err(|error| StoreError::Io {
         path: kept.clone(),
         error,

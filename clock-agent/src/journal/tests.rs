@@ -27,7 +27,6 @@ fn core(recovered: Recovered) -> AgentCore {
     AgentCore::new(config, recovered, now)
 }
 
-/// Returns the batches that a press produces.
 fn press(core: &mut AgentCore, at_us: i64) -> Vec<Batch> {
     let at = timing::Instant::from_micros(at_us);
     let button = timing::Button::Left;
@@ -50,7 +49,7 @@ fn press(core: &mut AgentCore, at_us: i64) -> Vec<Batch> {
         .collect()
 }
 
-/// Writes a journal with this many presses. Returns the path of the file.
+/// Writes a journal with this many presses. Returns the path of its file.
 async fn played(dir: &Path, presses: i64) -> std::path::PathBuf {
     let store = Store::open(dir).unwrap();
     let opened = store.journal(ORIGIN, &AGENT).unwrap();
@@ -167,14 +166,14 @@ async fn a_failed_journal_reports_and_recovers() {
 
 #[tokio::test]
 async fn a_full_disk_is_reported() {
-    // A file on which every write fails, as on a full disk.
+    // Every write to this device fails, as on a full disk.
     let full = Path::new("/dev/full");
     let thread = JournalThread::start().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x.journal");
     let mut journal = Journal::file(path.clone(), &thread);
     let mut core = core(Recovered::fresh(ORIGIN, &AGENT));
-    // The temporary file of a rewrite is also on the full disk.
+    // The temporary file that a rewrite creates also leads to the full disk.
     std::os::unix::fs::symlink(full, path.with_extension("new")).unwrap();
     journal.write(core.whole_journal());
     let JournalEvent::Failed(why) = journal.next().await else {

@@ -33,7 +33,7 @@ enum Job {
 }
 
 impl JournalThread {
-    /// Starts the thread.
+    /// Starts the journal thread.
     ///
     /// # Errors
     /// Returns an error if the system cannot start a thread.
@@ -59,11 +59,11 @@ impl JournalThread {
         }
     }
 
-    /// Blocks until all batches so far have been written or have failed, for a clean shutdown.
+    /// Blocks until all batches queued so far have been written or have failed, for a clean shutdown.
     pub fn flush(&self) {
         let (done, wait) = channel();
         if self.jobs.send(Job::Flush(done)).is_ok() {
-            // This returns with the answer, or when the thread ends.
+            // The receive also ends, with an error, if the thread has died.
             let _ = wait.recv();
         }
     }
@@ -107,7 +107,7 @@ fn run(inbox: &Receiver<Job>) {
                 .is_some_and(|reports| !reports.is_closed())
         });
         for done in flushes {
-            // The receiver may no longer be waiting.
+            // The caller of `flush` may no longer be waiting.
             let _ = done.send(());
         }
     }
@@ -162,7 +162,7 @@ impl Open {
         }
     }
 
-    /// Closes the file after an error. A failed sync must not be retried on the same file: the cache may have dropped its data.
+    /// Closes the file after an error. A failed sync must not be retried on the same file: the page cache may have dropped the unwritten data.
     fn fail(&mut self, error: &io::Error) {
         self.file = None;
         self.pending.clear();

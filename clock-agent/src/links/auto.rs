@@ -1,5 +1,4 @@
-//! The choice of the route to the hub: QUIC, Bluetooth LE, or whichever is available. Owns the choice; the session resends
-//! unacknowledged events on the next link.
+//! The choice of the route to the hub: QUIC, Bluetooth LE, or automatic. Owns the choice. The session resends unacknowledged events on the next link.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +13,7 @@ use super::ble::{BleConnector, BleLink, Radio};
 use super::quic::{QuicConnector, QuicLink};
 use super::{ConnectError, Connector, Link, LinkEnd};
 
-/// Time for which only QUIC is tried before the clock starts to advertise.
+/// Time during which only QUIC is attempted, before the clock starts to advertise.
 const HEAD_START: Duration = Duration::from_secs(3);
 /// Delay between two QUIC attempts while the clock advertises.
 const QUIC_RETRY_DELAY: Duration = Duration::from_secs(5);
@@ -36,7 +35,7 @@ pub enum HubRoute<R = Peripheral> {
     Auto(Box<Auto<R>>),
 }
 
-/// Both routes to the hub.
+/// A source of links over QUIC if available, otherwise over Bluetooth LE.
 #[derive(Debug)]
 pub struct Auto<R = Peripheral> {
     quic: Arc<Mutex<QuicConnector>>,
@@ -115,7 +114,7 @@ impl<R: Radio> Auto<R> {
             sleep(HEAD_START).await;
             let mut said = String::new();
             loop {
-                // If there is no radio, keep trying QUIC.
+                // Retry after any error, so that the QUIC attempts can go on.
                 let why = match self.ble.connect().await {
                     Ok(link) => return link,
                     Err(error) => error.to_string(),

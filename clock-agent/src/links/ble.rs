@@ -1,5 +1,5 @@
-//! Frames over Bluetooth LE: this clock is the peripheral, and the hub's radio is the central. Owns the handshake and the values of a connection;
-//! [`peripheral`] owns the radio.
+//! Frames over Bluetooth LE: this clock is the peripheral, and the hub's radio is the central. Owns the handshake and the exchange of values on a
+//! connection; [`peripheral`] owns the radio.
 
 mod link;
 pub mod peripheral;
@@ -15,7 +15,7 @@ use peripheral::{AdvertisedClock, Peripheral, RadioError};
 pub(crate) use link::random;
 pub use link::{BleLink, Values};
 
-/// A clock's radio, which advertises the clock and returns the connection of a central that subscribes.
+/// A clock's radio: advertises the clock, and returns the connection of each central that subscribes.
 pub trait Radio: Send {
     /// Advertises until a central has subscribed, and returns its connection. Ends any previous connection.
     ///
@@ -68,7 +68,7 @@ impl<R> std::fmt::Debug for BleConnector<R> {
     }
 }
 
-/// The error for an enrolment without a hub key for Bluetooth LE.
+/// The enrolment contains no hub key for Bluetooth LE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the hub has given this clock no key for Bluetooth LE yet: run the clock once where it reaches the hub over QUIC (--link quic or auto), or enrol it \
@@ -99,7 +99,7 @@ impl<R: Radio> BleConnector<R> {
         }
     }
 
-    /// Stops advertising, because there is a better route.
+    /// Stops advertising. Call this once there is a better route.
     pub fn off(&mut self) {
         self.radio.off();
     }

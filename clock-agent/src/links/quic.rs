@@ -18,17 +18,16 @@ use crate::identity::{Enrolment, Identity};
 pub use dial::Dialer;
 pub use link::QuicLink;
 
-/// Keep-alive interval, shorter than the 3.5 s after which a silent agent counts as offline.
+/// Keep-alive interval, shorter than the 3.5 s without a packet after which the hub considers an agent offline.
 const KEEP_ALIVE: std::time::Duration = std::time::Duration::from_secs(2);
 /// Time without any packet after which a link counts as lost, in milliseconds.
 const IDLE_MS: u32 = 5_000;
 /// Maximum duration of a handshake. It is long enough for a whole hall that reconnects in the same second, because an abandoned handshake costs the
 /// hub as much as a complete one.
 const HANDSHAKE: std::time::Duration = std::time::Duration::from_secs(6);
-/// Duration of a search for the hub on the local network.
 const SEARCH_TIME: std::time::Duration = std::time::Duration::from_secs(2);
 
-/// The places in which to look for the hub.
+/// The addresses at which to look for the hub.
 #[derive(Clone, Debug)]
 pub enum HubLocation {
     /// This address only.
@@ -37,7 +36,7 @@ pub enum HubLocation {
     Remembered(Option<HubAddress>),
 }
 
-/// A callback that receives the address at which the hub was reached.
+/// A callback that receives each address at which the hub has been reached.
 pub type OnReached = Box<dyn FnMut(&HubAddress) + Send>;
 
 /// A function that returns the clock's newest enrolment.
@@ -61,7 +60,7 @@ impl std::fmt::Debug for QuicConnector {
 }
 
 impl QuicConnector {
-    /// Creates a source of sessions for `identity` over the sockets of `dialer`.
+    /// Creates a source of sessions for `identity` over the sockets of `dialer`. `on_reached` receives the address of each successful connection.
     ///
     /// # Errors
     /// Returns an error if the identity's certificate or key is unusable.
@@ -83,14 +82,14 @@ impl QuicConnector {
         })
     }
 
-    /// Uses the certificate and the authority of the `newest` enrolment for each connection.
+    /// Uses the certificate and the authority of the enrolment that `newest` returns, for each connection.
     #[must_use]
     pub fn with_renewals(mut self, newest: NewestEnrolment) -> Self {
         self.newest = Some(newest);
         self
     }
 
-    /// Adopts a certificate that the hub has sent since the last connection.
+    /// Switches to the newest enrolment if it has a new certificate.
     fn renew(&mut self) {
         let Some(newest) = self.newest.as_ref().map(|newest| newest()) else {
             return;

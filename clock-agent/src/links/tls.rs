@@ -1,5 +1,5 @@
-//! TLS for a clock: version 1.3, ring, its own certificate, and one trusted authority. Owns the check that the peer is this clock's hub; the hub's
-//! address does not matter.
+//! TLS for a clock: version 1.3, ring, the clock's own certificate, and one trusted authority. Owns the check that the peer is this clock's hub; the
+//! hub's address does not matter.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,8 +17,8 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, Server
 
 use crate::identity::Identity;
 
-/// The earliest date used to check a certificate, because a machine without a battery-backed clock boots with a date before the year 2000. Every
-/// authority is valid from this date.
+/// The earliest date used to check a certificate. A machine without a battery-backed clock boots with a date in the distant past. Every authority is
+/// valid on this date.
 const EARLIEST: std::time::Duration = std::time::Duration::from_secs(946_684_800 + 2 * 86_400);
 
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub(crate) enum Trust {
     Fingerprint([u8; 16]),
 }
 
-/// The last hub's authority, if it was not the trusted one, for a helpful message.
+/// The authority of the hub that answered last, if it was not the trusted one. Used to explain the failure.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OtherAuthority(Arc<Mutex<Option<[u8; 16]>>>);
 
@@ -87,7 +87,7 @@ fn builder(
 
 fn finish(config: &mut ClientConfig, alpn: &[u8]) {
     config.alpn_protocols = vec![alpn.to_vec()];
-    // A resumed session would skip the certificates; early data could be replayed, and so could a press.
+    // A resumed session would skip the certificate check, and early data, such as a press, could be replayed.
     config.resumption = Resumption::disabled();
     config.enable_early_data = false;
 }

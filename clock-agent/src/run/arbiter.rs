@@ -1,5 +1,5 @@
-//! The arbiter at the keyboard: connects the dialog ([`crate::correcting`]) to the threads that derive keys from PINs. Owns the results of those
-//! threads; decides nothing.
+//! Connects the correction dialog ([`crate::correcting`]) to the threads that derive keys from PINs. Owns the results of those threads; decides
+//! nothing.
 
 use ed25519_dalek::SigningKey;
 use proto::pin::{PinError, derive_key, public};
@@ -47,7 +47,7 @@ impl ArbiterDesk {
         }
     }
 
-    /// Copies the clock's current state.
+    /// Copies the PINs and the board's clock from the core.
     pub(super) fn look(&mut self, core: &AgentCore) {
         self.pins.clone_from(core.pins());
         self.clock = core.correctable().cloned();
@@ -98,7 +98,7 @@ impl ArbiterDesk {
         inputs
     }
 
-    /// Begins a correction given as text: derives the key from its PIN on a thread.
+    /// Starts a thread that derives the key for a correction given as text.
     pub(super) fn correct(&self, pin: String, command: Command) {
         let (correction_sender, salt) = (self.correction_sender.clone(), self.pins.salt().to_vec());
         let thread = std::thread::Builder::new().name("pin".to_owned());
@@ -111,7 +111,6 @@ impl ArbiterDesk {
         }
     }
 
-    /// Returns the inputs for a correction given as text.
     fn corrected(&self, key: DerivedKey, command: Command, now: Now) -> Vec<Input> {
         let key = match key {
             Ok(key) if self.pins.locked_until(now).is_none() => key,
@@ -162,7 +161,7 @@ impl ArbiterDesk {
         }
     }
 
-    /// Returns the dialog's display if it changed.
+    /// Returns the dialog's view if it has changed; `Some(None)` means that the dialog has closed.
     pub(super) fn news(&mut self, now: Now) -> Option<Option<DialogView>> {
         let view = self.dialog.view(seen(&self.pins, self.clock.as_ref(), now));
         (view != self.shown).then(|| {

@@ -1,10 +1,10 @@
-//! A clock's sound: one bell at a flag fall or a completed move, if the event enables it. Decides when to ring; does not ring.
+//! A clock's sound: one bell at a flag fall or a completed move, if the event enables it. Decides when to ring, but makes no sound itself.
 
 use timing::{FlagView, Side};
 
 use crate::face_state::{FaceView, Sound};
 
-/// The bell, which remembers the last state.
+/// Decides when the bell rings. Keeps the last state of the clock to detect changes.
 #[derive(Debug, Default)]
 pub(super) struct Bell {
     last: Option<ClockSnapshot>,
@@ -17,8 +17,8 @@ struct ClockSnapshot {
 }
 
 impl Bell {
-    /// Returns true if the bell rings for the changes since the last call. A clock is silent when it has just been switched on, and when an arbiter
-    /// corrects it.
+    /// Returns true if the bell must ring for a change since the last call. The bell stays silent when a clock has just been switched on, and when an
+    /// arbiter corrects it.
     pub(super) fn rings(&mut self, sound: Sound, view: Option<&FaceView>) -> bool {
         let new = view.map(|view| ClockSnapshot {
             moves: view.sides.white.moves + view.sides.black.moves,

@@ -17,7 +17,7 @@ use crate::face::{Charset, Face, PlainFace, Screen};
 use crate::face_state::FaceState;
 use crate::time_source::TimeSource;
 
-/// Maximum interval between two drawings.
+/// Maximum interval between redraws.
 const MAX_INTERVAL: Duration = Duration::from_secs(5);
 
 pub(super) enum ToFace {
@@ -33,7 +33,6 @@ pub(super) struct FaceThread {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Returns the requested face, or the default for standard output.
 pub(super) fn chosen(asked: Option<FaceKind>) -> FaceKind {
     match asked {
         Some(face) => face,
@@ -42,7 +41,7 @@ pub(super) fn chosen(asked: Option<FaceKind>) -> FaceKind {
     }
 }
 
-/// Shows the number of a clock that waits for admission; on a terminal, in large digits.
+/// Shows the number of a clock that waits for admission, in large digits on a terminal.
 pub(super) fn show_waiting(face: FaceKind, number: &str) {
     let line = format!("Waiting for the arbiter: {number}");
     match face {
@@ -100,7 +99,7 @@ impl FaceThread {
 
     /// Draws one last time and restores the terminal.
     pub(super) fn end(&mut self) {
-        // If the face has already ended, it has restored the terminal.
+        // Sending fails only if the thread has ended, and then it has restored the terminal.
         let _ = self.sender.send(ToFace::End);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -114,7 +113,7 @@ impl Drop for FaceThread {
     }
 }
 
-/// Returns true if the face uses colour, as no-color.org defines it.
+/// Returns true if the face may use colour, according to no-color.org.
 fn coloured() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
@@ -144,7 +143,6 @@ impl Drop for RawKeys {
     }
 }
 
-/// Rings the terminal's bell; writes nothing to a pipe or file.
 fn ring() {
     let mut out = io::stdout();
     if out.is_terminal() {
@@ -155,7 +153,7 @@ fn ring() {
 
 enum Drawer {
     Screen(Box<Face>, Box<Screen>),
-    /// Plain lines, and their line ending.
+    /// Plain lines, each followed by this line ending.
     Lines(Box<PlainFace>, &'static str),
     Nothing,
 }
@@ -172,7 +170,6 @@ impl Drawer {
         Ok(())
     }
 
-    /// Shows or hides the correction dialog.
     fn correct(&mut self, view: Option<DialogView>) -> io::Result<()> {
         match (self, view) {
             (Self::Screen(face, _), view) => face.correct(view),
@@ -195,7 +192,7 @@ impl Drawer {
         }
     }
 
-    /// Draws the face. Returns the latest instant for the next drawing.
+    /// Draws the face. Returns the instant by which it must be redrawn; `None` if only an event can change it.
     fn draw(
         &mut self,
         state: &FaceState,

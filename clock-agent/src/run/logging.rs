@@ -12,17 +12,16 @@ use tracing_subscriber::EnvFilter;
 use super::RunError;
 use crate::cli::FaceKind;
 
-/// Name of the log file in the state directory.
 const FILE: &str = "clock-agent.log";
 
 fn filter(text: &str) -> Result<EnvFilter, RunError> {
     EnvFilter::try_new(text).map_err(|error| RunError::Log(format!("{error}, in {text:?}")))
 }
 
-/// Writes log lines to standard error, with floods of messages summed up until the returned value is dropped.
+/// Writes log lines to standard error. Floods of messages are summarised until the returned value is dropped.
 pub(super) fn to_stderr(log: &str) -> Result<Option<Summaries>, RunError> {
     let coloured = io::stderr().is_terminal();
-    // A program that embeds this library may have installed its own subscriber.
+    // This has no effect if a program that embeds this library has already set up logging.
     Ok(log_lines::init_service(filter(log)?, coloured, io::stderr))
 }
 

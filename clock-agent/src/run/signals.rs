@@ -5,7 +5,6 @@ use std::io;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// Cancels `stop` on the first of these signals.
 pub(super) fn stop_at_signal(stop: &CancellationToken) -> io::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

@@ -53,7 +53,6 @@ pub(super) fn program(named: Option<&Path>) -> Option<PathBuf> {
 }
 
 impl SpeakerThread {
-    /// Starts to speak with `program`.
     pub(super) fn start(
         listener: Listener,
         program: PathBuf,
@@ -83,7 +82,7 @@ impl SpeakerThread {
 
 impl Drop for SpeakerThread {
     fn drop(&mut self) {
-        // If the speaker has already ended, it is silent.
+        // Sending fails only if the thread has already ended.
         let _ = self.sender.send(ToSpeaker::End);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -122,7 +121,6 @@ fn until(next: Option<Instant<Board>>, now: Instant<Board>) -> Duration {
     })
 }
 
-/// The speech program and its current process.
 struct SpeechProgram {
     program: PathBuf,
     speaking: Option<Child>,
@@ -131,7 +129,6 @@ struct SpeechProgram {
 }
 
 impl SpeechProgram {
-    /// Speaks a phrase, interrupting an earlier one.
     fn say(&mut self, phrase: &str) {
         self.stop();
         let started = Command::new(&self.program)

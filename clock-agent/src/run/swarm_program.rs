@@ -13,7 +13,7 @@ use crate::identity::Identity;
 use crate::swarm::{Counts, Journals, Players, Swarm, SwarmConfig, enrol_with};
 
 const REPORT_EVERY: Duration = Duration::from_secs(5);
-/// Maximum time at the end for delivering the last presses.
+/// Maximum time for delivering the last presses at the end.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The error for a file with fewer codes than clocks.
@@ -70,7 +70,7 @@ async fn run(args: &cli::Swarm) -> Result<(), RunError> {
         () = stop.cancelled() => {}
         () = report(&swarm, args.json) => {}
     }
-    // Without a hub, this times out.
+    // This times out if the hub is away.
     let drained = tokio::time::timeout(DRAIN_TIMEOUT, swarm.drain())
         .await
         .is_ok();

@@ -1,4 +1,4 @@
-//! The players' side of a clock: forwards input from the buttons and output to the face. Decides nothing.
+//! The clock's connection to its players: passes input from the buttons to the agent, and its state to the face. Decides nothing.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -16,7 +16,6 @@ use crate::core::AgentCore;
 use crate::session::{AgentObserver, ButtonSource, DrainedInput};
 use crate::time_source::TimeSource;
 
-/// The buttons, face and speaker of a real clock.
 pub(super) struct Table {
     source: Buttons,
     face: Sender<ToFace>,
@@ -101,13 +100,12 @@ impl ButtonSource for Table {
         if let Some(clock) = core.clock()
             && let BoardState::Running { .. } = clock.state()
         {
-            // Just after its start, the clock stands exactly at the instant of the event that started it.
+            // Just after the start, `now` is exactly the instant of the event that started the clock.
             self.source.game_started(clock.now());
         }
     }
 }
 
-/// The channel to the speaker, if this clock speaks.
 #[derive(Clone)]
 pub(super) struct Voice(pub(super) Option<Sender<ToSpeaker>>);
 

@@ -6,7 +6,7 @@ use proto::ids::AgentId;
 use crate::core::Recovered;
 use crate::journal::{Journal, JournalThread, Opened, Store, StoreError, checkpoint};
 
-/// The location of an agent's journals.
+/// The storage of an agent's journals.
 #[derive(Debug)]
 pub enum Logs {
     /// In memory only.
@@ -22,7 +22,7 @@ pub enum Logs {
     },
 }
 
-/// The reason why no journal could be opened.
+/// The error from opening a journal.
 pub type LogsError = StoreError;
 
 impl Logs {
@@ -47,7 +47,6 @@ impl Logs {
         ))
     }
 
-    /// Returns the journal in use.
     pub(super) fn journal(&self) -> Journal {
         match self {
             Self::Memory => Journal::memory(),
@@ -69,7 +68,6 @@ impl Logs {
         }
     }
 
-    /// Switches to the journal for the log `origin`.
     pub(super) fn change(
         &mut self,
         origin: &str,

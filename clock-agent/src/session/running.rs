@@ -1,4 +1,4 @@
-//! The core with everything around it except the link: passes inputs to the core and carries out its outputs.
+//! The core and everything around it except the link: passes inputs to the core and carries out its outputs.
 
 use std::sync::Arc;
 
@@ -32,12 +32,11 @@ pub(super) struct RunningClock<H, W> {
     pub(super) queries: mpsc::Receiver<Query>,
     pub(super) inputs: mpsc::Receiver<Input>,
     pub(super) stop: CancellationToken,
-    /// The core's request to close the link, if there is one.
     pub(super) close: Option<Close>,
 }
 
 impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
-    /// Rewrites the journal, which compacts it and repairs a torn end, and shows the face.
+    /// Rewrites the journal, which compacts it and repairs a torn end, and reports the initial state.
     pub(super) fn begin(&mut self) {
         self.journal.write(self.core.whole_journal());
         self.shown();
@@ -92,7 +91,7 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
         }
     }
 
-    /// Handles presses, then `input`. All of them take effect even if the link fails in the meantime.
+    /// Handles the waiting presses, then `input`. All of them take effect even if the link fails in the meantime.
     pub(super) fn input<L: Link>(
         &mut self,
         input: Input,
@@ -126,13 +125,12 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
         outcome
     }
 
-    /// Sets the message about the route to the hub.
     pub(super) fn note(&mut self, text: Option<String>) {
-        // Without a link, no frame can be lost.
+        // Without a link, this cannot fail.
         let _ = self.step::<QuicLink>(Input::LinkNote(text), None);
     }
 
-    /// Sends the goodbye on a link that is closed cleanly.
+    /// Says goodbye on a link that is about to be closed cleanly.
     pub(super) fn part<L: Link>(&mut self, link: &mut L) {
         let goodbye = Goodbye {
             reason: proto::wire::GoodbyeReason::ShuttingDown.into(),
@@ -173,7 +171,7 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
                 (Output::Contradiction { kept, sent }, _) => self.logs.contradicted(&kept, &sent),
                 (Output::OtherLog { origin }, _) => self.change_log(&origin),
                 (Output::Close(close), _) => {
-                    // If changing the log has failed, a close is already set, with the better retry policy.
+                    // If changing the log has failed, a close is already set, and its retry policy must be kept.
                     self.close.get_or_insert(close);
                 }
             }
@@ -195,7 +193,7 @@ impl<H: ButtonSource, W: AgentObserver> RunningClock<H, W> {
             Ok((recovered, journal)) => {
                 self.journal = journal;
                 let outputs = self.core.change_log(recovered);
-                // Without a link, no frame can be lost.
+                // Without a link, this cannot fail.
                 let _ = self.carry_out::<QuicLink>(outputs, None);
                 self.watcher.other_log(origin);
             }

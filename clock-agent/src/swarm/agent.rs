@@ -19,7 +19,6 @@ use crate::links::Connector;
 use crate::session::{self, ButtonSource, DrainedInput, Logs, Parts, Query};
 use crate::time_source::TimeSource;
 
-/// The data needed to construct one agent.
 pub(super) struct AgentParts<'a> {
     pub(super) index: usize,
     pub(super) identity: &'a Identity,
@@ -31,11 +30,10 @@ pub(super) struct AgentParts<'a> {
     pub(super) stop: CancellationToken,
 }
 
-/// An agent that is not running yet.
 pub(super) struct ReadyAgent<C> {
     parts: Parts<C, BoardPlayers, Recorder>,
     queries: mpsc::Sender<Query>,
-    /// The sender of the agent's inputs, kept so that the channel stays open: a closed channel would wake the agent.
+    /// Keeps the channel of the agent's inputs open: a closed channel would wake the agent.
     inputs: mpsc::Sender<Input>,
 }
 
@@ -107,7 +105,6 @@ pub(super) fn make<C>(making: AgentParts<'_>, connector: C) -> Result<ReadyAgent
     })
 }
 
-/// The players of one board.
 pub(super) enum BoardPlayers {
     Simulated(Box<SimulatedPlayers>),
     Scripted(ScriptedPlayers),

@@ -7,7 +7,6 @@ use crate::enrol::{EnrolError, enrol_over};
 use crate::identity::{Identity, IdentityError, Keys};
 use crate::links::quic::Dialer;
 
-/// Number of concurrent enrolments.
 const CONCURRENCY: usize = 8;
 
 /// The reason why a swarm could not be enrolled.
@@ -41,7 +40,7 @@ pub enum SwarmEnrolError<E: std::error::Error> {
 /// agents are named `swarm N`, with N from 1.
 ///
 /// # Errors
-/// Returns the first failure; agents enrolled before it are lost with their keys.
+/// Returns the first error. The keys of agents enrolled before it are lost.
 pub async fn enrol_with<E, F>(
     agents: usize,
     mut code: impl FnMut(usize) -> F,

@@ -1,5 +1,5 @@
-//! Players whose presses a different part of the program makes, one at a time. Owns each board's queue; a press counts at the instant at which the
-//! clock takes it from the queue.
+//! Players who press only when the caller makes them. Owns each board's queue. A press counts at the instant at which the clock takes it from the
+//! queue.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ struct Queue {
 }
 
 impl PressHandle {
-    /// Makes a press, or stops the clocks.
+    /// Presses a button, or stops the clocks.
     pub fn make(&self, fact: Fact) {
         let mut facts = self.0.facts.lock().unwrap_or_else(PoisonError::into_inner);
         facts.push_back(fact);
@@ -28,7 +28,6 @@ impl PressHandle {
         self.0.added.notify_one();
     }
 
-    /// Waits until there is a press in the queue.
     pub(super) async fn wait(&self) {
         self.0.added.notified().await;
     }

@@ -55,18 +55,17 @@ impl FromStr for Pace {
 
 /// Percentage of games in which a player ignores the clock.
 const CARELESS_PERCENT: u32 = 4;
-/// Divisor of the remaining time: a careful player spends at most this part of it on one move.
+/// A careful player spends at most 1/`CAREFUL_PARTS` of the remaining time on a move.
 const CAREFUL_PARTS: i64 = 12;
-/// Number of moves by one side after which a game ends.
+/// Number of one side's moves after which a game ends.
 const GAME_MOVES: std::ops::Range<u32> = 22..70;
 
-/// The two players of one board.
 pub(super) struct SimulatedPlayers {
     pace: Pace,
     endless: bool,
     random: ChaCha8Rng,
     time: Arc<TimeSource>,
-    /// The gate; while it is closed, the players do nothing.
+    /// While this is false, the players do nothing.
     gate: watch::Receiver<bool>,
     game: Option<Game>,
     plan: Option<Plan>,
@@ -92,7 +91,7 @@ struct Plan {
 pub enum Situation {
     /// Black starts White's clock.
     Start,
-    /// This side is to move, after having made this many moves.
+    /// This side is on move, and has completed this number of moves.
     Move(Side, u32),
 }
 
@@ -133,7 +132,6 @@ impl SimulatedPlayers {
         }
     }
 
-    /// Waits until the next planned press, or until the gate changes.
     pub(super) async fn wait(&mut self) {
         let due = match (self.plan, *self.gate.borrow()) {
             (Some(plan), true) => Some((plan.at - self.time.now()).or_zero()),
@@ -150,7 +148,7 @@ impl SimulatedPlayers {
         };
         let moved = async {
             if self.gate.changed().await.is_err() {
-                // The swarm has been abandoned, and its players continue.
+                // The swarm was dropped without being stopped: its players continue.
                 std::future::pending::<()>().await;
             }
         };

@@ -13,7 +13,7 @@ use super::Counts;
 use crate::core::AgentCore;
 use crate::session::AgentObserver;
 
-/// One acknowledged event.
+/// The latency of one acknowledged event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// Index of the agent.
@@ -24,11 +24,10 @@ pub struct Sample {
     pub at_us: i64,
     /// Time from the stamp until the agent received the acknowledgement, in microseconds.
     pub latency_us: i64,
-    /// True if the link was lost in between, so that the latency includes the outage.
+    /// True if the link was lost or down in between, so that the latency includes an outage.
     pub resent: bool,
 }
 
-/// The data shared by a swarm's agents and its handle.
 #[derive(Debug)]
 pub(super) struct Shared {
     agents: Vec<Agent>,
@@ -71,7 +70,7 @@ impl Shared {
         }
     }
 
-    /// Registers a script whose end is awaited.
+    /// Registers a script. It counts as unfinished until the returned guard is dropped.
     pub(super) fn script(&self) -> ScriptEnd {
         self.scripts.fetch_add(1, Ordering::AcqRel);
         ScriptEnd {
@@ -109,7 +108,7 @@ impl Shared {
         loop {
             let moved = self.moved.notified();
             tokio::pin!(moved);
-            // From here on, no change can be missed.
+            // From here on, no notification can be missed.
             moved.as_mut().enable();
             if reached(self) {
                 return;
@@ -135,7 +134,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The recorder of one agent.
 #[derive(Debug)]
 pub(super) struct Recorder {
     shared: Arc<Shared>,

@@ -10,7 +10,6 @@ use super::record::ScriptEnd;
 use crate::buttons::ButtonEvent;
 use crate::time_source::TimeSource;
 
-/// The scripted players of one board.
 pub(super) struct ScriptedPlayers {
     left: VecDeque<ButtonEvent>,
     time: Arc<TimeSource>,

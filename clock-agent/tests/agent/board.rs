@@ -1,4 +1,4 @@
-//! Faces for the tests: the board of the reference pictures, which a test may modify.
+//! Faces for the tests: the board of the reference pictures, which each test may modify.
 
 use clock_agent::face::{Charset, Face};
 use clock_agent::face_state::{FaceState, FaceView, HubLink, JournalHealth, Message, MessageKind};
@@ -11,7 +11,6 @@ use timing::{
 /// The instant at which all faces in these tests are drawn.
 pub(crate) const NOW: Instant<Board> = Instant::from_micros(1_000_000_000);
 
-/// Returns the state of board 17.
 pub(crate) fn state() -> FaceState {
     FaceState {
         board: "17".into(),
@@ -36,7 +35,6 @@ pub(crate) fn state() -> FaceState {
     }
 }
 
-/// Returns a message from the hub with this text.
 pub(crate) fn message(text: &str) -> Message {
     Message {
         kind: MessageKind::Hub,
@@ -74,17 +72,15 @@ pub(crate) fn view(state: BoardState, white: SideView, black: SideView) -> FaceV
     }
 }
 
-/// Returns a view of a game in which `mover`'s clock is running.
 pub(crate) fn running(mover: Side, white: SideView, black: SideView) -> FaceView {
     view(BoardState::Running { mover }, white, black)
 }
 
-/// Returns a duration, such as 41 minutes and 3 seconds.
 pub(crate) fn mins(minutes: i64, seconds: i64) -> Duration {
     Duration::from_secs(minutes * 60 + seconds)
 }
 
-/// Returns the face as drawn on a terminal of this size, including trailing blanks.
+/// Returns the face as drawn on a terminal of this size, including trailing spaces.
 pub(crate) fn drawn(
     face: &Face,
     state: &FaceState,
@@ -97,7 +93,6 @@ pub(crate) fn drawn(
         .collect()
 }
 
-/// Returns the cells of the face, with their styles.
 pub(crate) fn cells(
     face: &Face,
     state: &FaceState,
@@ -114,12 +109,11 @@ pub(crate) fn cells(
     terminal.backend().buffer().clone()
 }
 
-/// Returns a face for a terminal that can show every character.
 pub(crate) fn face() -> Face {
     Face::new(Charset::Unicode, true)
 }
 
-/// Returns the face as a single text, with a frame like that of the pictures so that margins are visible.
+/// Returns the face as one string, with a frame like that of the reference pictures, so that margins are visible.
 pub(crate) fn text(
     face: &Face,
     state: &FaceState,

@@ -52,7 +52,7 @@ fn the_first_edge_is_the_press() {
 
 #[test]
 fn a_bouncing_contact_is_one_press() {
-    // A worn micro switch: the contact closes five times in six milliseconds, and bounces again at the release.
+    // A worn microswitch: the contact closes five times within six milliseconds, and bounces again on release.
     check(
         "L+@100 L-@100.3 L+@100.5 L-@101.9 L+@102 L-@104 L+@104.1 L-@105.9 L+@106 \
          L-@180 L+@180.2 L-@181 L+@186 L-@186.4 .@300",

@@ -123,7 +123,6 @@ fn events(source: &mut Buttons, time: &SetTime) -> Vec<ButtonEvent> {
     events.collect()
 }
 
-/// A timeline that does not advance until set.
 #[derive(Default)]
 struct SetTime(AtomicI64);
 

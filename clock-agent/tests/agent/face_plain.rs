@@ -37,7 +37,6 @@ fn a_game_in_lines() {
     plain.check(expect![
         "White's clock runs. White 1:30:30 after 0 moves, Black 1:30:30 after 0 moves."
     ]);
-    // A tick prints no line.
     plain.view = Some(running(Side::White, side(mins(88, 0), 0), side(time, 0)));
     let none = plain
         .face

@@ -33,22 +33,20 @@ pub struct FakeHub {
     pub address: SocketAddr,
     endpoint: Option<Endpoint>,
     news: broadcast::Sender<()>,
-    /// Notified of each hello and each event.
+    /// Notified after each hello and each event.
     happened: Arc<Notify>,
 }
 
-/// The hub's state.
 pub struct Hall {
     pub origin: String,
     pub agents: BTreeMap<AgentId, Agent>,
     pub tokens: Vec<[u8; 16]>,
-    /// The time control of every board. A game starts as soon as its clock has adopted the time control.
+    /// The time control of every board. A board's game starts as soon as its clock has adopted the time control.
     pub control: String,
     /// True to withhold acknowledgements.
     pub silent: bool,
 }
 
-/// The hub's state for one agent.
 pub struct Agent {
     pub seq: u64,
     pub head: ChainHash,
@@ -86,7 +84,7 @@ impl FakeHub {
         hub
     }
 
-    /// Starts to listen; after a kill, at the same address as before.
+    /// Starts to listen; after a kill, at the previous address.
     pub async fn listen(&mut self) {
         let config = self.authority.server_config();
         let bound = async {
@@ -165,7 +163,7 @@ impl FakeHub {
         self.nudge();
     }
 
-    /// Waits until hellos and events have led to a state that `reached` accepts.
+    /// Waits until `reached` accepts the hub's state, which is checked after each hello and event.
     pub async fn until(&self, reached: impl Fn(&Hall) -> bool) {
         let wait = async {
             loop {
@@ -270,7 +268,6 @@ impl Agent {
         .into()
     }
 
-    /// Returns all orders with a number greater than `number`.
     pub fn orders_after(&self, number: u64) -> Vec<HubFrame> {
         let numbered = self.orders.iter().zip(1_u64..);
         numbered

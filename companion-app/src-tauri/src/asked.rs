@@ -1,5 +1,5 @@
 //! The enrolments whose outcome is unknown: each record names a hub, a code and the key that the hub was asked to accept for that code.
-//! Each code has its own private file, so that no attempt overwrites another. Never read at start.
+//! Each code has its own private file, so that no attempt overwrites another. The program never reads these files at start.
 //!
 //! Owns the files. Must never talk to a hub or touch a key.
 
@@ -17,13 +17,12 @@ use crate::keys::{KeyPlace, write_private};
 /// The key that a hub was asked to accept for one code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AskedKey {
-    /// The device's name at that hub; the key is stored under the same name.
+    /// The device's name at that hub. The key is stored under this name.
     pub device: String,
     /// The place where the key is stored.
     pub key: KeyPlace,
 }
 
-/// The contents and path of one file.
 struct Record {
     path: PathBuf,
     authority: [u8; 16],
@@ -40,7 +39,7 @@ impl AskedFolder {
         Self(folder.join("asked"))
     }
 
-    /// Returns the key that the hub of `code` was asked to accept for this code. An unreadable record counts as missing.
+    /// Returns the key that the hub was asked to accept for `code`. An unreadable record counts as missing.
     ///
     /// # Errors
     /// Returns [`ShellError::Storage`] if the file exists but cannot be read.
@@ -53,7 +52,7 @@ impl AskedFolder {
         }
     }
 
-    /// Records, before the request, the key that the hub of `code` will be asked to accept. Durable on return.
+    /// Records the key that the hub will be asked to accept for `code`; call this before sending the request. Durable on return.
     ///
     /// # Errors
     /// Returns [`ShellError::Storage`] if the file cannot be written.
@@ -95,7 +94,6 @@ impl AskedFolder {
             .collect()
     }
 
-    /// Returns the records that can be read.
     fn records(&self) -> impl Iterator<Item = Record> + use<> {
         let files = std::fs::read_dir(&self.0).into_iter().flatten();
         files.filter_map(Result::ok).filter_map(|file| {

@@ -51,7 +51,6 @@ mod other {
     pub(crate) struct Awake;
 
     impl Awake {
-        /// Does nothing and returns false.
         #[expect(clippy::unused_async, reason = "as on the other systems")]
         pub(crate) async fn keep(&self, _on: bool) -> bool {
             false

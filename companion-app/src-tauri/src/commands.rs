@@ -84,13 +84,12 @@ async fn hub_stream(
     Ok(Response::new(ipc::envelope(&head, &[])))
 }
 
-/// Cancels a stream.
 #[tauri::command]
 fn hub_cancel(id: u32, shell: State<'_, Shell>) {
     shell.streams().end(id);
 }
 
-/// Sends a request about a session to the hub of `code`; without a code, to this device's hub.
+/// Sends a request about a session to the hub that issued `code`; without a code, to this device's hub.
 #[tauri::command]
 async fn hub_session(
     path: String,
@@ -102,7 +101,7 @@ async fn hub_session(
     let code = code.map(|code| code.parse::<EnrolmentCode>()).transpose()?;
     match shell.session(&request, code.as_ref()).await {
         Ok(answer) => Ok(Response::new(ipc::whole(&answer))),
-        // No request reached the hub of the code: report this to the page as an HTTP status.
+        // No request reached the hub that issued the code: report this to the page as an HTTP status.
         Err(error @ ShellError::OtherHub { .. }) if code.is_some() => {
             Ok(own_answer(StatusCode::MISDIRECTED_REQUEST, &error))
         }

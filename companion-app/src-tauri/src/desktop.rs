@@ -14,7 +14,6 @@ pub(crate) fn alone(builder: Builder<Wry>) -> Builder<Wry> {
     }))
 }
 
-/// Opens the link in the program's own arguments, if there is one.
 pub(crate) fn open_first_link(app: &AppHandle) {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     open(app, link_in(words));

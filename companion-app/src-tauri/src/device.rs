@@ -1,5 +1,5 @@
-//! The stored enrolment of this device: the hub's address, its authority, and where the key is stored. The file contains no secret, but is
-//! private all the same. Owns the file. Must never talk to a hub.
+//! The stored enrolment of this device: the hub's address, its authority, and where the key is stored. The file contains no secret, but only this
+//! user can read it. Owns the file. Must never talk to a hub.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ use crate::error::ShellError;
 use crate::hub_client::Address;
 use crate::keys::{KeyPlace, write_private};
 
-/// The enrolment of this device at its hub.
+/// The enrolment of this device with its hub.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
     /// The hub's last known address.
     pub hub: Address,
     /// The first 16 bytes of the SHA-256 of the authority's certificate, as 32 hexadecimal digits.
     pub authority: String,
-    /// The device's name at the hub; the key is stored under the same name.
+    /// The device's name at the hub. The key is stored under this name.
     pub device: String,
     /// The place where the key is stored.
     pub key: KeyPlace,
@@ -76,7 +76,7 @@ impl Device {
     /// Parses the authority's fingerprint.
     ///
     /// # Errors
-    /// Returns [`ShellError::Storage`] if it is invalid.
+    /// Returns [`ShellError::Storage`] if the stored fingerprint is invalid.
     pub fn authority(&self) -> Result<[u8; 16], ShellError> {
         proto::ids::unhex(&self.authority)
             .ok()

@@ -41,7 +41,7 @@ fn search(authority: [u8; 16]) -> mdns_sd::Result<Vec<Address>> {
             Err(_) => waits += 1,
         }
     }
-    // The daemon's thread ends by itself; the status channel is not needed.
+    // Ignore an error: the daemon's thread ends on its own.
     let _ = daemon.shutdown();
     Ok(found)
 }

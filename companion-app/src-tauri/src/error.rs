@@ -3,7 +3,7 @@
 use proto::enrolment::CodeError;
 use serde::{Serialize, Serializer};
 
-/// The reason why a request of the page failed.
+/// The reason why a request from the page failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ShellError {
     /// This device is not enrolled.
@@ -17,7 +17,7 @@ pub enum ShellError {
         /// The cause, as described by the component that failed.
         why: String,
     },
-    /// The machine that answered is not the hub of the code.
+    /// The machine that answered is not the hub that issued the code.
     #[error(
         "the hub at {hub} did not issue this code: its certificate belongs to a different authority, or is invalid ({why}). Get a new code from the hub's screen"
     )]

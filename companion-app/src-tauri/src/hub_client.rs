@@ -45,11 +45,11 @@ pub struct Call {
 }
 
 impl Call {
-    /// Creates a call to `path` with `frame`, one uncompressed gRPC-web frame. `within` is the value of `grpc-timeout`, `signature` that of
-    /// the signature header.
+    /// Creates a call to `path` with `frame`, one uncompressed gRPC-web frame. `within` is the value of the header `grpc-timeout`, and `signature`
+    /// the value of the signature header.
     ///
     /// # Errors
-    /// Returns [`ShellError::Request`] if this is not a call to a service.
+    /// Returns [`ShellError::Request`] if the arguments do not form a call to a service.
     pub fn new(
         path: &str,
         frame: Vec<u8>,
@@ -124,7 +124,7 @@ impl HubClient {
         self.connection.authority()
     }
 
-    /// Returns the address at which a search has found the hub. Each new address is returned once; `None` otherwise.
+    /// Returns the hub's new address, if a search has found one since the last call.
     pub fn take_new_address(&self) -> Option<Address> {
         self.connection.take_new_address()
     }
@@ -158,7 +158,7 @@ impl HubClient {
         self.send(request, call.frame.clone()).await
     }
 
-    /// Sends a request about a session, and keeps the session's cookie if the hub opens a session.
+    /// Sends a request about a session. If the hub opens a session, stores its cookie.
     ///
     /// # Errors
     /// Returns the same errors as [`Self::unary`]. A hub that takes longer than eight seconds counts as unreachable.
@@ -223,7 +223,7 @@ impl HubClient {
 fn body(request: RequestBuilder, body: Bytes) -> Result<Request<Full<Bytes>>, ShellError> {
     request
         .body(Full::new(body))
-        .map_err(|_| ShellError::Request("it does not form an HTTP request"))
+        .map_err(|_| ShellError::Request("it is not a valid HTTP request"))
 }
 
 #[cfg(test)]

@@ -39,13 +39,12 @@ impl Head {
 
 /// Encodes an answer: the length of the head (four bytes, big-endian), the head as JSON, then the body.
 pub(crate) fn envelope(head: &Head, body: &[u8]) -> Vec<u8> {
-    // A status and headers always serialize, and never reach a gigabyte.
+    // This cannot fail: a status and headers always serialise, and are far shorter than 4 GiB.
     let head = serde_json::to_vec(head).unwrap_or_default();
     let length = u32::try_from(head.len()).unwrap_or_default();
     [&length.to_be_bytes(), head.as_slice(), body].concat()
 }
 
-/// Encodes an answer of the hub.
 pub(crate) fn whole(answer: &FullResponse) -> Vec<u8> {
     let head = Head::new(answer.head.status.as_u16(), &answer.head.headers);
     envelope(&head, &answer.body)

@@ -87,7 +87,7 @@ impl DeviceKey {
     /// Signs a command, which must begin with the command prefix; returns base64 of r and s.
     ///
     /// # Errors
-    /// Returns [`ShellError::Request`] for any other message, [`ShellError::Storage`] if the system cannot provide random numbers.
+    /// Returns [`ShellError::Request`] for any other message, and [`ShellError::Storage`] if the system cannot provide random numbers.
     pub fn sign_command(&self, message: &[u8]) -> Result<String, ShellError> {
         if !message.starts_with(COMMAND_PREFIX.as_bytes()) {
             return Err(ShellError::Request("only a command can be signed"));

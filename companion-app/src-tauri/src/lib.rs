@@ -82,7 +82,7 @@ fn set_up(app: &App) -> tauri::Result<()> {
     let windows = &app.config().app.windows;
     for window in windows {
         WebviewWindowBuilder::from_config(app.handle(), window)?
-            // Only the app's own pages may load: the hub's contents arrive as data.
+            // Only the app's own pages may load: everything from the hub arrives as data.
             .on_navigation(|url| {
                 url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost")
             })

@@ -93,7 +93,7 @@ fn names(hub: &str, own: &Address) -> bool {
     hub.eq_ignore_ascii_case(host) || hub.eq_ignore_ascii_case(&whole)
 }
 
-/// The queue of links to the page. It holds one link until the page listens.
+/// Delivers links to the page, and holds one link until the page listens.
 #[derive(Default)]
 pub struct Links(Mutex<LinkQueue>);
 
@@ -104,7 +104,7 @@ struct LinkQueue {
 }
 
 impl Links {
-    /// Sends a link to the page. A link that is still waiting is dropped.
+    /// Sends a link to the page; replaces a link that is still waiting.
     pub fn open(&self, link: Link) {
         let mut queue = self.queue();
         queue.waiting = Some(link);

@@ -25,14 +25,13 @@ use crate::streams::Streams;
 
 pub use stored::{KeyOfCode, PublicKey, StoredKeys};
 
-/// The state of the program.
+/// The hub connections, the keys and the streams of the program.
 pub struct Shell {
     store: KeyStore,
-    /// The stored enrolment.
     file: DeviceFile,
     /// Keys that a hub was asked to accept and has not confirmed.
     asked: AskedFolder,
-    /// This device's hub. The lock is also held while `file` changes.
+    /// This device's hub. This lock is also held while `file` changes.
     hub: Mutex<Known>,
     /// The hubs of the codes entered since the last enrolment, by authority.
     entered: Mutex<BTreeMap<[u8; 16], Arc<HubClient>>>,
@@ -43,13 +42,10 @@ pub struct Shell {
     /// The latest unused challenges, each with the authority of the hub that issued it; oldest first.
     challenges: Mutex<Vec<([u8; 16], String)>>,
     streams: Streams,
-    /// The search used when the hub does not answer at its address.
     search: Option<Search>,
 }
 
-/// This device's hub.
 enum Known {
-    /// The device file has not been read yet.
     NotRead,
     /// There is no enrolment, for this reason.
     NotEnrolled(String),
@@ -59,13 +55,13 @@ enum Known {
 const NOT_ENROLLED: &str = "this device is not enrolled with a hub";
 
 impl Shell {
-    /// Uses the system's key store, and stores data in `folder`. If the hub's address changes, its mDNS announcement is used to find it.
-    /// Reads nothing yet.
+    /// Creates a shell that uses the system's key store and stores its data in `folder`. If the hub does not answer at its address, its mDNS
+    /// announcement is used to find it. Reads nothing yet.
     pub fn new(folder: PathBuf) -> Self {
         Self::with_store(folder, Arc::new(Keyring)).with_search(Arc::new(discovery::hubs_of))
     }
 
-    /// Uses the key store `system` instead of the operating system's.
+    /// Creates a shell that uses the key store `system` instead of the operating system's, and has no search.
     pub fn with_store(folder: PathBuf, system: Arc<dyn SystemStore>) -> Self {
         Self {
             store: KeyStore::new(&folder, system),
@@ -133,7 +129,6 @@ impl Shell {
         }
     }
 
-    /// Reads the device file, unless it was already read.
     async fn read_into(&self, known: &mut Known) {
         if !matches!(known, Known::NotRead) {
             return;
@@ -151,7 +146,7 @@ impl Shell {
         *known = read.unwrap_or_else(|error| Known::NotEnrolled(error.to_string()));
     }
 
-    /// Returns the client for the hub that a code names. Reuses the client of an earlier code with the same authority and address.
+    /// Returns the client for the hub that issued `code`. Reuses the client of an earlier code with the same authority and address.
     async fn hub_of(&self, code: &EnrolmentCode) -> Result<Arc<HubClient>, ShellError> {
         let mut entered = self.entered.lock().await;
         let address = Address::from(code);
@@ -183,7 +178,6 @@ impl Shell {
     }
 }
 
-/// Runs an operation that may block, such as reading a key store or a file.
 async fn blocking<T: Send + 'static>(
     act: impl FnOnce() -> Result<T, ShellError> + Send + 'static,
 ) -> Result<T, ShellError> {

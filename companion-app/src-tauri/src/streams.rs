@@ -31,7 +31,7 @@ pub enum Piece {
 #[derive(Clone, Default)]
 pub struct Streams(Arc<Mutex<BTreeMap<u32, oneshot::Sender<()>>>>);
 
-/// Resolves when the page cancels a stream.
+/// A signal that the page has cancelled a stream.
 pub struct Unwanted(oneshot::Receiver<()>);
 
 impl Streams {
@@ -144,7 +144,6 @@ mod tests {
 
     type Sent = mpsc::UnboundedReceiver<Result<Frame<Bytes>, std::io::Error>>;
 
-    /// Creates a body from frames that the test sends.
     fn body(mut fed: Sent) -> impl Body<Data = Bytes, Error = std::io::Error> + Unpin {
         StreamBody::new(futures_util::stream::poll_fn(move |context| {
             fed.poll_recv(context)

@@ -60,7 +60,7 @@ fn linux_has_packages_and_an_app_image() {
 fn windows_has_both_installers() {
     check("windows", &[BundleType::Msi, BundleType::Nsis], ".ico");
     let windows = config("windows").bundle.windows;
-    // An installer with a different code would install a second copy instead of replacing the old version.
+    // An installer with a different upgrade code would install a second copy instead of replacing the old version.
     let upgrade = windows.wix.unwrap().upgrade_code.unwrap().to_string();
     assert_eq!(upgrade, "16870a2d-478d-40fc-b635-8e5ea3bd1de9");
     let icon = windows.nsis.unwrap().installer_icon.unwrap();

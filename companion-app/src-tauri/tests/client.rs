@@ -73,7 +73,6 @@ fn done(answer: &FullResponse) {
     assert!(answer.body.ends_with(b"grpc-status: 0\r\n"), "{answer:?}");
 }
 
-/// Returns the names of the key files.
 fn keys(folder: &Path) -> Vec<String> {
     let Ok(found) = std::fs::read_dir(folder.join("keys")) else {
         return Vec::new();
@@ -126,7 +125,7 @@ async fn the_next_start_needs_no_code() {
     assert_eq!(hub.heard(|heard| heard.sessions), 2);
 }
 
-/// Tries to enrol with `code`, and expects [`ShellError::OtherHub`].
+/// Attempts to enrol with `code`, and expects [`ShellError::OtherHub`].
 async fn is_another_hub(code: EnrolmentCode, hub: &SimulatedHub) {
     let folder = tempfile::tempdir().unwrap();
     let refused = page::enrol(&shell(folder.path()), &code).await.unwrap_err();

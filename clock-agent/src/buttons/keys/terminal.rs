@@ -1,6 +1,6 @@
-//! The terminal from which keys are read, and the check that it still exists.
+//! The terminal from which keys are read, and a check that it still exists.
 //!
-//! Owns a check that the key-reading library omits: if the terminal is closed, the library loops forever. Must never read a byte itself.
+//! Owns the check, which the key-reading library omits: if the terminal is closed, the library loops forever. Must never read a byte itself.
 
 use std::fs::File;
 use std::io::{self, IsTerminal as _};
@@ -24,7 +24,7 @@ impl Terminal {
         File::open("/dev/tty").map(Self::Controlling)
     }
 
-    /// Returns the next event, if one arrives within `nanos`.
+    /// Returns the next event; `None` if none arrives within `nanos` nanoseconds.
     ///
     /// # Errors
     /// Returns an error if the terminal is gone; do not call this function again afterwards.
@@ -34,7 +34,7 @@ impl Terminal {
             tv_nsec: nanos,
         };
         self.check(&wait)?;
-        // This also handles a change of size, which is not a byte from the terminal.
+        // Poll even if no byte has arrived: a change of the terminal's size is an event without one.
         if event::poll(std::time::Duration::ZERO)? {
             event::read().map(Some)
         } else {

@@ -1,4 +1,5 @@
-//! One connection, which carries frames as values. Owns its deadlines; independent of the radio, so that a test can replace the radio.
+//! One connection over Bluetooth LE, which carries frames in characteristic values. Owns its deadlines; independent of the radio, so that a test can
+//! replace the radio.
 
 use std::time::Duration;
 
@@ -18,10 +19,9 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Number of checks without a sealed value after which the link counts as lost. The hub sends a time probe every second.
 const MAX_SILENT_CHECKS: u32 = 6;
-/// Maximum time for sending a goodbye.
 const GOODBYE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The values of one connection, in both directions. The connection has ended when `incoming` ends; dropping this struct disconnects.
+/// Channels for the characteristic values of one connection. The connection has ended when `incoming` ends; dropping this struct disconnects.
 #[derive(Debug)]
 pub struct Values {
     /// Values from the hub.
@@ -32,12 +32,12 @@ pub struct Values {
     pub room: usize,
 }
 
-/// A session's link over Bluetooth LE.
+/// An encrypted session with the hub over Bluetooth LE.
 #[derive(Debug)]
 pub struct BleLink {
     channel: Channel,
     values: Values,
-    /// A value for which the outgoing channel had no room.
+    /// A value that did not fit into the outgoing channel.
     waiting: Option<Vec<u8>>,
     look: Interval,
     silent: u32,
@@ -95,7 +95,7 @@ impl BleLink {
         }
     }
 
-    /// Carries values in both directions until a value yields a result. Cancel-safe.
+    /// Carries values in both directions until a received value yields a result. Cancel-safe.
     pub(crate) async fn receive(&mut self) -> Result<Received, LinkEnd> {
         loop {
             let came = self.step().await?;
@@ -105,7 +105,7 @@ impl BleLink {
         }
     }
 
-    /// Waits until a value arrives, a value can be sent, or a second has passed. Returns the result of the value, if one arrived. Cancel-safe.
+    /// Waits until a value arrives, a value can be sent, or a second has passed. Returns the result of the value that arrived, if any. Cancel-safe.
     async fn step(&mut self) -> Result<Received, LinkEnd> {
         self.hand_over()?;
         let value = tokio::select! {
@@ -136,7 +136,7 @@ impl BleLink {
         Ok(came)
     }
 
-    /// Passes on values, as many as the window and the channel can take.
+    /// Passes on as many values as the window and the outgoing channel have room for.
     fn hand_over(&mut self) -> Result<(), LinkEnd> {
         while self.waiting.is_none() {
             let Some(value) = self.channel.next_value(self.values.room) else {
@@ -167,7 +167,7 @@ impl Link for BleLink {
         match encode(frame) {
             Ok(bytes) => self.queue(&bytes),
             Err(error) => {
-                // Every frame of the core is bounded; the hub would refuse a longer one anyway.
+                // The core never sends such a frame, and the hub would refuse it anyway.
                 tracing::error!(%error, "frame dropped: too long");
                 Ok(())
             }

@@ -1,5 +1,5 @@
-//! This clock's radio: advertises, serves the two characteristics, and returns the connection of each central that subscribes. Owns the use of BlueZ;
-//! knows nothing of the meaning of values.
+//! This clock's radio: advertises, serves the two characteristics, and returns the connection of each central that subscribes. Owns the use of BlueZ.
+//! Must never interpret a value.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -45,7 +45,7 @@ pub struct AdvertisedClock {
     pub battery: Option<u8>,
 }
 
-/// The radio, which starts to advertise when a connection is first awaited.
+/// This clock's radio. It starts to advertise when a connection is first awaited.
 pub struct Peripheral {
     adapter: Option<String>,
     on_air: Option<OnAir>,
@@ -61,7 +61,9 @@ impl std::fmt::Debug for Peripheral {
 #[derive(Debug, thiserror::Error)]
 pub enum RadioError {
     /// BlueZ returned an error.
-    #[error("Bluetooth: {0} (is bluetoothd running, is there an adapter, may this user use it?)")]
+    #[error(
+        "Bluetooth: {0} (check that bluetoothd is running, that there is an adapter, and that this user may use it)"
+    )]
     BlueZ(#[from] bluer::Error),
     /// The adapter stopped advertising.
     #[error("Bluetooth: the adapter stopped advertising this clock")]
@@ -79,9 +81,9 @@ struct Station {
     adapter: Adapter,
     from_clock: CharacteristicControl,
     to_clock: CharacteristicControl,
-    /// The reader of values written by centrals, which BlueZ keeps across connections.
+    /// Reads the values that centrals write. BlueZ keeps the reader across connections.
     reader: Option<CharacteristicReader>,
-    /// The destination of values from centrals: the connection of the central that subscribed last.
+    /// The connection that receives values from centrals: the one of the central that subscribed last.
     central: Option<mpsc::WeakSender<Vec<u8>>>,
     connections: mpsc::Sender<Values>,
     _served: ApplicationHandle,
@@ -173,7 +175,6 @@ impl Station {
         })
     }
 
-    /// Serves centrals until the radio is gone.
     async fn serve(mut self, off: CancellationToken) {
         let ended = tokio::select! {
             ended = self.run() => ended,
@@ -213,7 +214,7 @@ impl Station {
         }
     }
 
-    /// Passes on the connection of a central that has subscribed.
+    /// Passes on the connection of a central that has just subscribed.
     fn connected(&mut self, writer: CharacteristicWriter) -> Result<(), RadioError> {
         let address = writer.device_address();
         let (sender, incoming) = mpsc::channel(QUEUE);
@@ -229,14 +230,14 @@ impl Station {
         tokio::spawn(async move {
             let end = notify(&writer, values).await;
             drop((writer, sender));
-            // A central that is gone or has unsubscribed disconnects itself, and may already be back.
+            // Disconnect only if this clock's link has ended: a central that has gone or unsubscribed disconnects itself, and may already be back.
             if end == End::LinkEnded
                 && let Err(error) = device.disconnect().await
             {
                 tracing::debug!(%address, %error, "the central is already gone");
             }
         });
-        // A connection that was not taken in time is treated as ended.
+        // If the previous connection is still waiting to be accepted, drop this one, which ends it.
         let _ = self.connections.try_send(connection);
         Ok(())
     }
@@ -255,13 +256,12 @@ impl Station {
             return;
         };
         if central.try_send(value).is_err() {
-            // A hub never sends more than two windows. The link detects the gap in the numbers and ends.
+            // A correct hub never sends more than two windows. The link detects the gap in the numbers and ends.
             tracing::debug!("value dropped: the central exceeds the window");
         }
     }
 }
 
-/// Returns the next value that a central has written.
 async fn read(reader: &Option<CharacteristicReader>) -> std::io::Result<Vec<u8>> {
     match reader {
         Some(reader) => reader.recv().await,
@@ -269,7 +269,6 @@ async fn read(reader: &Option<CharacteristicReader>) -> std::io::Result<Vec<u8>>
     }
 }
 
-/// The side that ended a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     /// This clock's link ended, so the connection must be closed.

@@ -1,4 +1,4 @@
-//! Sockets shared by any number of connections, and dialling: name resolution, and a handshake within a time limit.
+//! Dials hubs: name resolution, and a handshake within a time limit. Owns the sockets, which any number of connections may share.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl Dialer {
         }
     }
 
-    /// Dials all addresses of `at` in turn until one answers. `name` is the server name for TLS.
+    /// Dials the addresses of `at` in turn until one answers. `name` is the server name for TLS.
     pub(crate) async fn connect(
         &self,
         at: &HubAddress,

@@ -1,4 +1,4 @@
-//! One connection: a stream of prefixed frames in both directions, plus datagrams.
+//! One connection over QUIC: a stream of length-prefixed frames in both directions, plus datagrams.
 
 use bytes::{Buf, Bytes, BytesMut};
 use proto::frame::{Deframer, decode, encode, encode_prefixed};
@@ -8,12 +8,11 @@ use quinn::{Connection, ReadError, RecvStream, SendDatagramError, SendStream, Wr
 use super::{close, link_end};
 use crate::links::{ConnectError, Link, LinkEnd};
 
-/// Maximum number of bytes waiting for the hub to read.
+/// Maximum number of bytes that wait for the hub to read them.
 const QUEUE: usize = 256 * 1024;
-/// Maximum time for sending a goodbye.
 const GOODBYE_TIMEOUT: std::time::Duration = std::time::Duration::from_millis(500);
 
-/// A session's link over QUIC.
+/// A session with the hub over QUIC.
 #[derive(Debug)]
 pub struct QuicLink {
     connection: Connection,
@@ -73,7 +72,7 @@ impl Link for QuicLink {
         }
         match encode_prefixed(frame) {
             Ok(bytes) => self.queue.extend_from_slice(&bytes),
-            // Every frame of the core is bounded; the hub would refuse a longer one anyway.
+            // The core never sends such a frame, and the hub would refuse it anyway.
             Err(error) => tracing::error!(%error, "frame dropped: too long"),
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! One connection to one hub, shared by all calls (HTTP/2 over TLS). Opened on demand, and reopened after a loss.
 //!
-//! Owns sockets and their time limits. A request that never left is sent again on a new connection; a request that may have left must never
-//! be sent again from here.
+//! Owns sockets and their time limits. A request that was never sent is sent again on a new connection; a request that may have been sent must never
+//! be repeated here.
 
 use std::fmt::{self, Write as _};
 use std::io;
@@ -28,7 +28,7 @@ use crate::error::ShellError;
 
 /// Time limit for connecting. A hub in the same hall answers within milliseconds, so a hub that takes longer counts as unreachable.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// Interval of HTTP/2 pings on a quiet connection, and the time limit for their answers.
+/// Interval of HTTP/2 pings on an idle connection, and the time limit for their answers.
 const ALIVE_EVERY: Duration = Duration::from_secs(5);
 
 /// The address of a hub.
@@ -122,7 +122,7 @@ impl Connection {
         self.authority
     }
 
-    /// Returns the address at which a search has found the hub. Each new address is returned once; `None` otherwise.
+    /// Returns the hub's new address, if a search has found one since the last call.
     pub fn take_new_address(&self) -> Option<Address> {
         let mut place = self.place();
         std::mem::take(&mut place.is_new).then(|| place.address.clone())
@@ -132,7 +132,7 @@ impl Connection {
         self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Builds a request with the hub's own origin, so that the hub accepts it as a request of its own page.
+    /// Builds a request with the hub's own origin, so that the hub accepts it like a request from its own page.
     pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let origin = format!("https://{}", self.address());
         Request::builder()
@@ -153,7 +153,7 @@ impl Connection {
         match sender.try_send_request(request).await {
             Ok(answer) => Ok(answer),
             Err(mut lost) => match lost.take_message() {
-                // The connection was closed before the request left, so it is safe to send it again.
+                // The connection was closed before the request was sent, so it is safe to send it again.
                 Some(request) => {
                     let mut sender = self.renewed().await?;
                     let answer = sender.send_request(request).await;
@@ -219,7 +219,7 @@ impl Connection {
         Ok(sender)
     }
 
-    /// Searches for the hub at addresses other than `known`. An announcement proves nothing: the TLS handshake decides.
+    /// Searches the network for the hub at addresses other than `known`. An announcement proves nothing: the TLS handshake decides.
     async fn find_again(&self, known: &Address) -> Option<SendRequest<Full<Bytes>>> {
         let (search, authority) = (self.search.clone()?, self.authority);
         let found = tokio::task::spawn_blocking(move || search(authority)).await;
@@ -245,7 +245,7 @@ impl Connection {
         let stream = TcpStream::connect((address.host.as_str(), address.port))
             .await
             .map_err(|error| self.unreachable(&error))?;
-        // A command must not wait for the next packet.
+        // Turn off Nagle's algorithm: a command must not wait until an earlier packet is acknowledged.
         stream
             .set_nodelay(true)
             .map_err(|error| self.unreachable(&error))?;
@@ -281,5 +281,5 @@ fn certificate_of(error: &io::Error) -> Option<String> {
     if let rustls::Error::InvalidCertificate(why) = error {
         return Some(why.to_string());
     }
-    matches!(error, rustls::Error::NoCertificatesPresented).then(|| "it shows none".to_owned())
+    matches!(error, rustls::Error::NoCertificatesPresented).then(|| "it presented none".to_owned())
 }

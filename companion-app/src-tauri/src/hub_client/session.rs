@@ -1,5 +1,4 @@
-//! The requests about a session that the page may send, and the session's cookie. Owns the list of these requests and their permitted
-//! contents.
+//! The requests about a session that the page may send, and the session's cookie. Owns the list of these requests and the checks of their bodies.
 
 use bytes::Bytes;
 use hyper::header::{HeaderMap, HeaderValue, SET_COOKIE};
@@ -19,7 +18,7 @@ const MAX_NAME: usize = 200;
 /// A request about a session.
 #[derive(Clone, Debug)]
 pub enum SessionRequest {
-    /// Asks for the current session or for a challenge, by path.
+    /// Requests the current session or a challenge, depending on the path.
     Ask(&'static str),
     /// Enrols the device with a code.
     Enrol(Enrolment),
@@ -60,10 +59,10 @@ pub struct Proof {
 }
 
 impl SessionRequest {
-    /// Parses a request of the page; the body is JSON.
+    /// Parses a request from the page; `body` is JSON.
     ///
     /// # Errors
-    /// Returns [`ShellError::Request`] if path and body do not form one of the permitted requests.
+    /// Returns [`ShellError::Request`] if `path` and `body` do not form one of the permitted requests.
     pub fn new(path: &str, body: Option<&str>) -> Result<Self, ShellError> {
         match (path, body) {
             ("/session/enrol", Some(body)) => parsed(body)

@@ -1,7 +1,7 @@
 //! TLS settings of this device: version 1.3, the ring provider, and a single trusted authority, given by the fingerprint in the enrolment
 //! code.
 //!
-//! Owns the check that the peer is the hub of the code. The address is not checked, because it may change between rounds.
+//! Owns the check that the peer is the hub that issued the code. The address is not checked, because it may change between rounds.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(super) fn config(authority: [u8; 16]) -> Result<ClientConfig, Error> {
         .with_custom_certificate_verifier(Arc::new(verifier))
         .with_no_client_auth();
     config.alpn_protocols = vec![b"h2".to_vec()];
-    // A resumed session would skip the certificate check. Early data can be replayed, and a command must not be.
+    // A resumed session would skip the certificate check. Early data can be replayed, which must not happen to a command.
     config.resumption = Resumption::disabled();
     config.enable_early_data = false;
     Ok(config)
@@ -42,7 +42,7 @@ pub(super) fn config(authority: [u8; 16]) -> Result<ClientConfig, Error> {
 /// Returns the server name that every hub's certificate contains.
 pub(super) fn server_name() -> Result<ServerName<'static>, Error> {
     ServerName::try_from(SERVER_NAME)
-        .map_err(|_| Error::General("the hub's name is no name".to_owned()))
+        .map_err(|_| Error::General("the hub's server name is invalid".to_owned()))
 }
 
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The storage of keys: the system's key store or, if there is none, private files.
 //!
-//! Owns that choice. It is made for each key and stored with the device, so that a key is looked up where it was put. Calls here may block
-//! until the arbiter unlocks the key store: never make them from an async task.
+//! Owns the choice between them, which is made for each key and stored with the device, so that a key is looked up where it was put. Calls here may
+//! block until the arbiter unlocks the key store: never make them from an async task.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -61,7 +61,7 @@ impl KeyStore {
     /// # Errors
     /// Returns [`ShellError::Storage`] if neither the key store nor the file system accepts it.
     pub fn keep(&self, name: &str, secret: &[u8]) -> Result<KeyPlace, ShellError> {
-        // Some stores accept a secret but do not return it, so it is read back immediately.
+        // Some stores accept a secret but do not return it, so read it back immediately.
         let taken = self.system.set(name, secret).is_ok();
         if taken && self.system.get(name).is_ok_and(|kept| kept == secret) {
             return Ok(KeyPlace::System);
@@ -87,7 +87,7 @@ impl KeyStore {
         }
     }
 
-    /// Removes a secret. A failure is harmless if the hub already has a new key of this device.
+    /// Removes a secret. Ignores a failure, which is harmless if the hub already has a new key of this device.
     pub fn forget(&self, place: KeyPlace, name: &str) {
         match place {
             KeyPlace::System => drop(self.system.delete(name)),
@@ -110,7 +110,7 @@ mod system {
 
     use super::{Keyring, SystemStore};
 
-    /// The name under which the key store shows the key to the user.
+    /// The name by which the user sees the key in the key store.
     const SERVICE: &str = "org.flagfall.companion";
 
     fn with<T>(

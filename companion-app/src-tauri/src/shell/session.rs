@@ -1,5 +1,5 @@
-//! Handles the page's requests about a session. Owns what each may contain: a code is used only with its own key, and every proof is signed
-//! here, for the hub that issued the challenge. The page never sees a signed challenge, so it cannot open a session elsewhere.
+//! Handles the page's requests about a session. Owns the rules for them: a code is used only with its own key, and every proof is signed here, for
+//! the hub that issued the challenge. The page never sees a signed challenge, so it cannot open a session elsewhere.
 
 use proto::enrolment::EnrolmentCode;
 use proto::ids::hex;
@@ -9,15 +9,14 @@ use crate::error::ShellError;
 use crate::hub_client::{Enrolment, FullResponse, Proof, SessionRequest};
 use crate::keys::KeyPlace;
 
-/// Maximum number of unused challenges that are remembered.
 const MAX_CHALLENGES: usize = 8;
 
 impl Shell {
-    /// Sends a request about a session to the hub of `code` or, without a code, to this device's hub.
+    /// Sends a request about a session to the hub that issued `code`; without a code, to this device's hub.
     ///
     /// # Errors
-    /// Returns the same errors as [`Self::unary`]; with [`ShellError::OtherHub`] nothing was sent. Returns [`ShellError::Request`] if the
-    /// key is not the code's, or if the key or the challenge of a proof does not belong to that hub.
+    /// Returns the same errors as [`Self::unary`]; with [`ShellError::OtherHub`], nothing was sent. Returns [`ShellError::Request`] if the key does
+    /// not belong to the code, or if the key or the challenge of a proof does not belong to that hub.
     pub async fn session(
         &self,
         request: &SessionRequest,
@@ -80,7 +79,6 @@ impl Shell {
         Ok(signed)
     }
 
-    /// Signs an enrolment with the key of `device`.
     async fn signed_enrolment(
         &self,
         enrolment: &Enrolment,

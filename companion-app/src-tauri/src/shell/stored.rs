@@ -40,7 +40,7 @@ pub struct StoredKeys {
 /// The key for one code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KeyOfCode {
-    /// The public key.
+    /// The public half of the key that was created for the code.
     pub key: PublicKey,
     /// True if an earlier attempt with this code may have sent the key.
     pub sent: bool,
@@ -105,7 +105,7 @@ impl Shell {
         Ok(KeyOfCode { key, sent: false })
     }
 
-    /// Returns the key that was created for `code`; `None` if there is none.
+    /// Returns the public half of the key that was created for `code`; `None` if there is none.
     ///
     /// # Errors
     /// Returns [`ShellError::Storage`] if the key cannot be read.
@@ -123,8 +123,8 @@ impl Shell {
     /// Signs a command with the key of `device`, which must be enrolled; returns base64 of r and s.
     ///
     /// # Errors
-    /// Returns [`ShellError::Request`] if the device is not enrolled or the message is not a command, [`ShellError::Storage`] if the key
-    /// cannot be read.
+    /// Returns [`ShellError::Request`] if the device is not enrolled or the message is not a command, and [`ShellError::Storage`] if the key cannot
+    /// be read.
     pub async fn sign(&self, device: &str, message: &[u8]) -> Result<String, ShellError> {
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
@@ -148,7 +148,7 @@ impl Shell {
         let _alone = self.changing.lock().await;
         let record = self.asked_key(device).await?;
         let (authority, kept) = record.ok_or(ShellError::Request("no code has this key"))?;
-        // Held until the file and the state agree, so that a late answer of the previous hub cannot change the new enrolment.
+        // Held until the file and the state agree, so that a late answer from the previous hub cannot change the new enrolment.
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
         let entered = self.entered.lock().await.get(&authority).cloned();
@@ -228,7 +228,6 @@ impl Shell {
         .await
     }
 
-    /// Returns the place where a recorded key is stored.
     async fn place_of(&self, device: &str) -> Result<KeyPlace, ShellError> {
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
@@ -243,13 +242,13 @@ impl Shell {
         Ok(record.1.key)
     }
 
-    /// Returns the record of an unconfirmed key, with the authority of its hub.
     async fn asked_key(&self, device: &str) -> Result<Option<([u8; 16], AskedKey)>, ShellError> {
         let (folder, device) = (self.asked.clone(), device.to_owned());
         blocking(move || Ok(folder.find(&device))).await
     }
 
-    /// Returns a stored key. A locked key store is read only once per run, because an arbiter who did not unlock it does not want to be asked again.
+    /// Returns a stored key. Each key is read at most once per run, even if that fails: an arbiter who did not unlock the key store must not be asked
+    /// repeatedly.
     pub(super) async fn load(
         &self,
         device: &str,

@@ -37,12 +37,10 @@ pub(crate) async fn ask_to_enrol(
         .await
 }
 
-/// Asks this device's hub for the current session.
 pub(crate) async fn identity(shell: &Shell) -> Result<FullResponse, ShellError> {
     shell.session(&get("/session"), None).await
 }
 
-/// Opens a session with the enrolled key.
 pub(crate) async fn renew(shell: &Shell) -> Result<FullResponse, ShellError> {
     let key = shell.stored_keys().await?.enrolled.unwrap();
     let answer = shell.session(&get("/session/challenge"), None).await?;
@@ -51,7 +49,6 @@ pub(crate) async fn renew(shell: &Shell) -> Result<FullResponse, ShellError> {
     shell.session(&post("/session/renew", &proof), None).await
 }
 
-/// Returns a string field of a JSON answer.
 pub(crate) fn field(answer: &FullResponse, name: &str) -> String {
     let said: Value = serde_json::from_slice(&answer.body).unwrap();
     said[name].as_str().unwrap().to_owned()

@@ -45,7 +45,7 @@ async fn each_code_has_one_key_until_it_is_forgotten() {
     let one = first.key_of(&hub.code()).await.unwrap();
     assert!(!one.sent);
     let two = first.key_of(&hub.another_code([8; 16])).await.unwrap();
-    // A code with the same token, for a different hub.
+    // This code has the same token, but belongs to a different hub.
     let three = first.key_of(&other.code()).await.unwrap();
     assert!(one.key != two.key && two.key != three.key && one.key != three.key);
     drop(first);
@@ -208,7 +208,7 @@ async fn a_challenge_is_signed_once_and_for_the_hub_that_gave_it() {
     let challenge = page::field(&given, "challenge");
     for (proof, to) in [
         (prove(&own.device, "invented"), None),
-        // The device's own key, and a challenge from its own hub, sent to the hub of a code.
+        // The device's own key and a challenge from its own hub, sent to the hub that issued `code`.
         (own_proof.clone(), Some(&code)),
         (prove(&own.device, &challenge), Some(&code)),
         (prove(&of_other.device, "invented"), Some(&code)),

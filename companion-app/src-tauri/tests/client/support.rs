@@ -27,7 +27,6 @@ use tokio_rustls::TlsAcceptor;
 /// The token that is valid from the start.
 pub(crate) const TOKEN: [u8; 16] = [7; 16];
 
-/// A certificate authority, with its certificate in DER.
 pub(crate) struct Authority {
     certificate: CertificateDer<'static>,
     issuer: Issuer<'static, KeyPair>,
@@ -73,9 +72,7 @@ pub(crate) struct Heard {
     challenges: u32,
     /// Open sessions, each with its device.
     open: BTreeMap<String, String>,
-    /// Number of sessions opened.
     pub(crate) sessions: u32,
-    /// Number of requests of any kind.
     pub(crate) requests: u32,
     signatures: BTreeSet<String>,
     /// Calls carried out: path and message.
@@ -136,7 +133,6 @@ impl SimulatedHub {
         }
     }
 
-    /// Returns an additional code, which is valid once.
     pub(crate) fn another_code(&self, token: [u8; 16]) -> EnrolmentCode {
         self.heard(|heard| heard.tokens.insert(proto::ids::hex(&token)));
         EnrolmentCode {

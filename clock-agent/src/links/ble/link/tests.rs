@@ -1,4 +1,4 @@
-//! Tests with a simulated radio: the hub's end is a channel driven by hand.
+//! Tests with a simulated radio: each test drives the hub's end by hand.
 
 use proto::ids::AgentId;
 use proto::wire::{Ack, Watermark};
@@ -12,7 +12,7 @@ fn public(secret: [u8; 32]) -> [u8; 32] {
     x25519_dalek::PublicKey::from(&x25519_dalek::StaticSecret::from(secret)).to_bytes()
 }
 
-/// The hub's end of a link, and the values between hub and clock.
+/// The hub's end of a link, and the channels that carry values to and from the clock.
 struct Air {
     hub: Channel,
     from_clock: mpsc::Receiver<Vec<u8>>,
@@ -45,7 +45,8 @@ fn air() -> (Values, Secrets, Air) {
 }
 
 impl Air {
-    /// Carries one value from the clock. Returns the frame that the value completed, an empty frame if it completed none, or `None` after the end.
+    /// Carries one value from the clock to the hub, and the replies back. Returns the frame that the value completed, an empty frame if it completed
+    /// none, or `None` after the end.
     async fn carry(&mut self) -> Option<Vec<u8>> {
         let value = self.from_clock.recv().await?;
         let came = self.hub.take(&value).unwrap();
