@@ -52,7 +52,7 @@ pub(crate) struct Reports {
 }
 
 /// Each pair is a minimum number of recent round trips and a limit. A link with at least that many round trips is slow
-/// if all of them exceed the limit, because it can then hide a delay of that length.
+/// if all of them exceed the limit: it can then hide a delay of that length.
 const SLOW_LINKS: [(usize, Duration); 2] = [
     (24, Duration::from_millis(100)),
     (16, Duration::from_millis(200)),

@@ -63,7 +63,7 @@ impl BoardEnd {
     }
 }
 
-/// Returns how the game ended on the board, or `None` if it goes on. Checkmate by the last move takes precedence over
+/// Returns how the game ended on the board, or `None` if it continues. Checkmate by the last move takes precedence over
 /// the draws (FIDE 9.6.2).
 pub fn board_end(score: &Scoresheet) -> Option<BoardEnd> {
     let position = score.position();
