@@ -11,9 +11,9 @@ use super::refusal::Refusal;
 /// An arbiter who may correct boards at their clocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arbiter {
-    /// The name in notes and in the log.
+    /// The arbiter's name, as in notes and in the log.
     pub name: String,
-    /// Public half of the key that is derived from the PIN.
+    /// Public key of the key pair that is derived from the arbiter's PIN.
     pub key: PinKey,
 }
 
@@ -31,15 +31,15 @@ pub struct Arbiters {
 pub struct Correction {
     /// The command that corrects the clock.
     pub command: Command,
-    /// The command as text, as it was signed.
+    /// The command's text, as the proof covers it.
     pub text: String,
     /// The arbiter's name according to the clock. Only a valid proof confirms the name.
     pub arbiter: String,
     /// Board time of the correction, in microseconds.
     pub made_us: i64,
-    /// The proof, made with the key of the arbiter's PIN.
+    /// Proof that the arbiter made the correction: a signature with the key that is derived from the PIN.
     pub proof: Vec<u8>,
-    /// True if the clock had no link to the hub.
+    /// True if the clock had no link to the hub when the arbiter made the correction.
     pub hub_away: bool,
 }
 
@@ -50,7 +50,8 @@ pub(crate) enum Corrected {
     Refused(Refusal),
     /// The proof is invalid. The correction is not applied, and the clock adopts the hub's state of the board.
     Unproved(&'static str),
-    /// The hub had taken over the board in the meantime. The correction is kept for review.
+    /// The clock does not keep the board's time, for example because the hub has taken the board over. The correction
+    /// is kept for review.
     Late,
 }
 

@@ -41,7 +41,7 @@ impl Board {
 }
 
 impl Hall {
-    /// Returns the time since the start of play and the default time, while a player has not completed a move.
+    /// Returns the time since the start of play, and the default time, if a player still has not completed a move.
     pub(crate) fn absence_on(
         &self,
         board: &Board,

@@ -1,8 +1,9 @@
-//! The delayed hall, for spectators who must not see the present: a second fold of the same log, which lags behind.
+//! The delayed hall that spectators see: a second fold of the same log, which applies each record after the broadcast
+//! delay.
 //!
-//! All public data comes from this fold, so nothing can reach a spectator early. There is one exception. If an arbiter
-//! corrects a board or the event within the delay, spectators do not see the state between the mistake and its
-//! correction. Selects the boards and results to withhold; never decides how long the delay is.
+//! All public data comes from this fold, so nothing can reach a spectator early. Some states never reach spectators: if
+//! an arbiter corrects a board or the event within the delay, the state between the mistake and its correction is
+//! withheld. Selects the boards and results to withhold; never decides how long the delay is.
 
 mod corrections;
 
@@ -30,9 +31,9 @@ use corrections::{Corrections, contradicts};
 pub struct DelayedHall {
     hall: Hall,
     corrections: Corrections,
-    /// The score of each withheld board before its mistake, in SAN.
+    /// For each withheld board, the score of its game from before the mistake, in SAN.
     scores: BTreeMap<String, Vec<String>>,
-    /// True if the configured event has been shown.
+    /// True once the event's configured view has been published.
     is_named: bool,
     /// True if the event has changed since it was last shown.
     event_changed: bool,
@@ -41,7 +42,7 @@ pub struct DelayedHall {
 }
 
 impl DelayedHall {
-    /// Creates the hall before its first record. `event` comes from the hub's configuration.
+    /// Creates a delayed hall to which no record has been applied. `event` is the view from the hub's configuration.
     pub fn new(event: EventView) -> Self {
         let mut hall = Hall::new();
         hall.live.event = event;
@@ -61,7 +62,7 @@ impl DelayedHall {
         self.hall.records()
     }
 
-    /// Returns the score of a board's game, in SAN. For a withheld board, returns the score before its mistake.
+    /// Returns the score of a board's game, in SAN. For a withheld board, returns the score from before the mistake.
     pub fn score(&self, board: &str) -> Vec<String> {
         if let Some(moves) = self.scores.get(board) {
             return moves.clone();
@@ -72,20 +73,20 @@ impl DelayedHall {
         moves.map(|played| played.san.clone()).collect()
     }
 
-    /// Returns the number of records that a board's public view includes: fewer than are applied while the board is
-    /// withheld.
+    /// Returns the number of records that a board's public view includes. For a withheld board, this is less than the
+    /// number of applied records.
     pub fn shown_records(&self, board: &str) -> u64 {
         let records = self.hall.records();
         self.corrections.mistake(board, records).unwrap_or(records)
     }
 
-    /// Registers a durable record that is not due yet, because it may correct an earlier one. Records must be announced
-    /// once, in the log's order; those already due when the hub starts may be omitted.
+    /// Registers a durable record before it is due, because it may correct an earlier one. Each record must be
+    /// announced once, in the log's order; those already due when the hub starts may be omitted.
     pub fn announce(&mut self, index: u64, record: &Record) {
         self.corrections.announce(index, record);
     }
 
-    /// Applies the next record of the log, which is due.
+    /// Applies the next record of the log, which must be due.
     ///
     /// # Errors
     /// Returns a [`FoldError`] if the record cannot be applied; the hall must then be discarded.
@@ -104,7 +105,7 @@ impl DelayedHall {
         Ok(())
     }
 
-    /// Stores a board's score when the board begins to be withheld, before its next record is applied.
+    /// Keeps a copy of a board's score from before the mistake while the board is withheld. Drops the copy afterwards.
     fn keep_score(&mut self, board: &str) {
         let records = self.hall.records() + 1;
         if self.corrections.mistake(board, records).is_none() {
@@ -148,8 +149,8 @@ impl DelayedHall {
         self.hall.touch_board_of(agent);
     }
 
-    /// Returns the changes that spectators see at `now`, once all records due by then are applied. `newest` is the event
-    /// as arbiters see it.
+    /// Returns the changes to show to spectators at `now`. All records due by then must have been applied. `newest` is
+    /// the event as arbiters see it.
     pub fn publish(
         &mut self,
         now: Instant<Hub>,
@@ -196,7 +197,7 @@ impl DelayedHall {
         self.hall.publish_tournament(step);
     }
 
-    /// Builds the views of the changed boards, except those that wait for a correction.
+    /// Builds the views of the changed boards. Withheld boards stay marked as changed.
     fn draw(&mut self, now: Instant<Hub>) -> Vec<Arc<BoardDetail>> {
         let touched = std::mem::take(&mut self.hall.live.touched);
         let mut boards = Vec::with_capacity(touched.len());

@@ -28,8 +28,8 @@ pub fn describe(record: &Record) -> String {
     }
 }
 
-/// Describes a record with its changes on the board, if it contains them: side and number of a press, flags, values
-/// before and after. `at` formats a hub instant as a time of day.
+/// Describes a record in one line. If the record states its changes on the board, adds them: the side and number of a
+/// press, flags, and values before and after. `at` formats a hub instant as a time of day.
 pub fn describe_changes(record: &Record, at: &dyn Fn(i64) -> String) -> String {
     let text = describe(record);
     let changed = record.changed.as_ref();
@@ -139,7 +139,7 @@ fn clocks(after: &log::After) -> String {
     )
 }
 
-/// Formats a time in hand to the microsecond, as `1:29:58.250000`.
+/// Formats a time in hand to the microsecond, for example `1:29:58.250000`.
 pub fn exact_time(us: i64) -> String {
     let sign = if us < 0 { "-" } else { "" };
     let us = us.unsigned_abs();
@@ -345,7 +345,6 @@ fn at(event: &SignedEvent, placed: Option<&Placed>, accepted: AcceptedTime) -> S
     text
 }
 
-/// Maximum number of changes named in one line.
 const MAX_NAMED: usize = 4;
 
 fn event(entry: &EventEntry) -> String {
@@ -411,7 +410,7 @@ fn command(command: &CommandRecord) -> String {
     };
     let odds = command.draw_odds;
     let odds = odds.map(|side| format!(", draw odds to {}", capital(side)));
-    // Older records name the offence in the reason, which follows.
+    // In older records the reason, which is added below, already names the offence.
     let offence = command
         .offence
         .filter(|_| Offence::in_reason(&command.reason).is_none());

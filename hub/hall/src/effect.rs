@@ -17,7 +17,7 @@ use super::outcome::{Denied, Outcome};
 use super::tournament::TournamentNow;
 use crate::view::EventView;
 
-/// The consequences of one input.
+/// The records and effects that one input causes.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Step {
@@ -29,10 +29,8 @@ pub struct Step {
     pub immediate: Vec<Immediate>,
 }
 
-/// The step of an input that is being processed.
 #[derive(Debug)]
 pub(crate) struct OpenStep {
-    /// Hub instant of the input.
     pub(crate) now: Instant<Hub>,
     pub(crate) step: Step,
 }
@@ -75,16 +73,16 @@ pub enum Immediate {
         /// The probe to send.
         probe: TimeProbe,
     },
-    /// Updates the gauges of the connected clocks.
+    /// Updates the metrics about the connected clocks.
     ClockHealth(ClockHealth),
 }
 
 /// An effect that waits until the records of its step are durable.
 #[derive(Clone, Debug)]
 pub enum HubEffect {
-    /// Sends a frame.
+    /// Sends a frame to an agent.
     ToAgent {
-        /// The link of the clock.
+        /// The agent's link.
         link: LinkId,
         /// The frame to send.
         frame: HubFrame,
@@ -102,7 +100,7 @@ pub enum HubEffect {
     Reply {
         /// The caller that waits for the answer.
         reply: ReplyId,
-        /// The answer, or the refusal.
+        /// The answer, or the reason for denying the request.
         answer: Result<Reply, Denied>,
     },
     /// Publishes the floor plan.
@@ -119,7 +117,7 @@ pub enum HubEffect {
         /// The event's version after its removal.
         version: u64,
     },
-    /// Publishes boards.
+    /// Publishes the boards that have changed.
     Publish {
         /// Each changed board in full.
         boards: Vec<Arc<BoardDetail>>,
@@ -136,7 +134,7 @@ pub enum HubEffect {
     },
     /// Notifies the people who run the hub.
     Notice(Notice),
-    /// Updates the hub's metrics.
+    /// Counts an occurrence in the hub's metrics.
     Count(Count),
 }
 
@@ -164,7 +162,7 @@ pub enum Count {
 pub struct ClockHealth {
     /// Number of clocks online.
     pub online: u64,
-    /// Number of different firmware versions.
+    /// Number of different firmware versions among the clocks.
     pub programs: u64,
     /// Greatest absolute error of a crystal's rate, in parts per billion.
     pub rate_ppb_max: i64,
@@ -172,7 +170,7 @@ pub struct ClockHealth {
     pub crystals_faulty: u64,
     /// Greatest half-width of a proven offset interval, in microseconds.
     pub offset_half_width_us_max: i64,
-    /// Greatest of the latest round trips, in microseconds.
+    /// Longest of the clocks' latest round trips, in microseconds.
     pub round_trip_us_max: i64,
     /// Lowest battery charge; `None` if all clocks are on mains power.
     pub battery_percent_min: Option<u32>,
@@ -180,9 +178,9 @@ pub struct ClockHealth {
     pub batteries_low: u64,
     /// Highest temperature, in thousandths of a degree Celsius.
     pub temperature_mc_max: Option<i32>,
-    /// Number of the clocks' events that are missing from the log.
+    /// Number of events, over all clocks, that are missing from the log.
     pub unacknowledged: u64,
-    /// Number of the clocks' events that are missing from both the log and their journals.
+    /// Number of events, over all clocks, that are missing from both the log and the clock's journal.
     pub unsaved: u64,
     /// Number of clocks that cannot write their journals.
     pub journals_failed: u64,

@@ -26,49 +26,51 @@ use tournament::{Actor, Change};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Logged {
-    /// The rules under which the entry was applied. A code change that could alter the fold of the same records creates
-    /// a new version of the rules. Every record is applied under its own version.
+    /// Version of the rules under which the entry is applied. A code change that would fold the same records
+    /// differently needs a new version, so that each record keeps its own rules.
     pub(crate) rules: RulesVersion,
-    /// Hub instant of acceptance.
+    /// Hub instant at which the hub accepted the entry.
     pub(crate) hub: Instant<Hub>,
-    /// The board; `None` for the hall.
+    /// The board that the entry concerns; `None` if it concerns the whole hall.
     pub(crate) board: Option<BoardId>,
     pub(crate) entry: Entry,
-    /// The state of the board's clocks after the entry, as the accepting run saw it.
+    /// The state of the board's clocks after the entry, as computed when the entry was accepted.
     pub(crate) after: Option<After>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Entry {
-    /// The log begins.
+    /// The first entry of a log.
     Opened(Opened),
-    /// The hub was started.
     HubStarted(HubStarted),
     /// An agent enrolled with a valid code.
     AgentEnrolled(Box<Enrolment>),
-    /// An agent was revoked.
     AgentRevoked {
         agent: AgentId,
         actor: String,
         reason: String,
     },
-    /// An arbiter's request.
+    /// A command of an arbiter, a player or the hub: carried out, pending or refused.
     Command(Arc<CommandRecord>),
-    /// An event of an agent's chain.
     AgentEvent {
         agent: AgentId,
         event: Box<SignedEvent>,
-        /// The event on the hub's timeline, for a board with two clocks.
+        /// The event's instant on the hub's timeline. Set only for a board with two clocks.
         placed: Option<Placed>,
-        /// The times that the hub accepts for the event instead of the event's own statement.
+        /// The times that the hub accepts for the event instead of the times that the event states.
         accepted: AcceptedTime,
     },
     /// A clock contradicted its own signed statement.
     Equivocation(Box<Equivocation>),
     /// On a board with two clocks, one side's clock has reported everything before this instant.
-    Passed { side: Side, at: Instant<Hub> },
-    /// The board's own time has passed this instant.
-    Settled { at: Instant<Board> },
+    Passed {
+        side: Side,
+        at: Instant<Hub>,
+    },
+    /// No event earlier than this board time can follow, so changes by time alone up to it are final.
+    Settled {
+        at: Instant<Board>,
+    },
     /// A pending command takes effect without its clock's answer.
     Forced {
         id: CommandId,
@@ -76,8 +78,10 @@ pub(crate) enum Entry {
         at: Instant<Board>,
     },
     /// A pending command is withdrawn.
-    Withdrawn { id: CommandId, actor: String },
-    /// A note for arbiters or the organiser.
+    Withdrawn {
+        id: CommandId,
+        actor: String,
+    },
     Note(Box<LoggedNote>),
     /// An arbiter has seen a counted note of the record's board, or of its agent.
     NoteSeen(SeenNote),
@@ -90,27 +94,29 @@ pub(crate) enum Entry {
     ZeroTestEnded(Box<Certificate>),
     /// The complete list of arbiters who may correct boards at their clocks from this record onwards.
     Arbiters(Vec<Arbiter>),
-    /// Changes to the event, or a part of them.
+    /// Changes to the event, or one part of changes that are too long for one record.
     Event(Box<EventEntry>),
-    /// A request as signed by an arbiter's device. It comes immediately before the entries that it causes.
+    /// A request as signed by an arbiter's device, logged immediately before the entries that the request causes.
     Signed(Box<RequestSigned>),
     /// The recovery code was used.
     ChiefRecovered(ChiefRecovered),
-    /// The floor plan, or a part of it.
+    /// A change of the floor plan, or one part of a change that is too long for one record.
     Floor(Box<FloorEntry>),
     /// A side's time has run out by the hub's reckoning. The side's clock has not confirmed the flag fall.
-    FlagExpected { side: Side, at: Instant<Hub> },
+    FlagExpected {
+        side: Side,
+        at: Instant<Hub>,
+    },
     /// A clock went online or offline.
     LinkChanged(LinkChange),
-    /// An API call with a key file that causes no other record.
+    /// An API call that was made with a key file and causes no other record.
     Called(CallMade),
-    /// A command, or a part of it, that waits for a second arbiter.
+    /// A command that waits for a second arbiter, or one part of a command that is too long for one record.
     Held(Box<HeldEntry>),
     /// A decision about a held command. If it confirms the command, the command's records follow.
     HeldDecided(HeldDecision),
 }
 
-/// A decision about a command that waits for a second arbiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HeldDecision {
     pub(crate) id: CommandId,
@@ -119,7 +125,6 @@ pub(crate) struct HeldDecision {
     pub(crate) confirmed: bool,
 }
 
-/// A command that waits for a second arbiter, or a part of it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct HeldEntry {
     /// True if a chief arbiter sent the command; false for a floor arbiter.
@@ -134,18 +139,18 @@ pub(crate) enum HeldPart {
         entry: Box<EventEntry>,
         /// The version of the event that the sender saw.
         seen: Option<u64>,
-        /// The event that the request sets aside or removes; 0 for none.
+        /// Number of the event that the request sets aside or removes; 0 for none.
         replaces: u32,
-        /// Number of games whose pairings are removed.
+        /// Number of games whose pairings the request removes.
         removes: u32,
     },
     Revocation(HoldRevocation),
 }
 
-/// The times of an event that the hub accepts instead of the event's own statement, if it does not accept that.
+/// The times that the hub accepts for an event, where they differ from the times that the event states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AcceptedTime {
-    /// Board time at which the event counts, if that is not its stamp.
+    /// Board time at which the event counts, if that differs from its stamp.
     pub(crate) at: Option<Instant<Board>>,
     /// For a jump: board time up to which it is charged. The rest of the jump is charged to no player.
     pub(crate) charged_to: Option<Instant<Board>>,
@@ -180,7 +185,7 @@ pub(crate) struct LinkChange {
     pub(crate) heard: Option<Instant<Hub>>,
 }
 
-/// An arbiter's change of the floor plan, or a part of it.
+/// An arbiter's change of the floor plan, or one part of a long change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FloorEntry {
     pub(crate) actor: String,
@@ -192,28 +197,28 @@ pub(crate) struct FloorEntry {
     pub(crate) places: BTreeMap<BoardId, Spot>,
 }
 
-/// Changes to the event that were requested together, or a part of them.
+/// Changes to the event that were requested together, or one part of many changes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EventEntry {
     pub(crate) id: CommandId,
     pub(crate) actor: Actor,
-    /// The reason for the changes, in the first part only.
+    /// The reason for the changes; set only in the first part.
     pub(crate) reason: String,
     /// Number of this part, from 1.
     pub(crate) part: u32,
     pub(crate) parts: u32,
-    /// Digest of the request, in every part.
+    /// Digest of the whole request; every part repeats it.
     pub(crate) digest: RequestDigest,
-    /// The imported file, in the first part only.
+    /// The imported file, if the changes are an import; set only in the first part.
     pub(crate) imported: Option<Imported>,
     pub(crate) what: EventEntryKind,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum EventEntryKind {
-    /// Whole changes.
+    /// Changes that are each complete in this entry.
     Changes(Vec<Change>),
-    /// Bytes of one change that is longer than a record. `ends` is true for the last piece.
+    /// Bytes of one change that does not fit one record. `ends` is true for the last piece.
     Piece { bytes: Vec<u8>, ends: bool },
     /// Undoes the import that created this version.
     Undone(u64),

@@ -1,6 +1,6 @@
-//! Checks a clock's signed statements against its later ones. A stamp before the clock's own promise, or after the
-//! event's arrival, gains nothing. Two signed statements that cannot both be true become a record, which proves the
-//! contradiction to anyone.
+//! Checks a clock's signed statements against its later ones. A clock gains nothing by a stamp that is earlier than its
+//! own promise, or later than the event's arrival. Two signed statements that cannot both be true become a record,
+//! which proves the contradiction to anyone.
 //!
 //! Must never refuse a fact, alter its bytes, or penalise anyone.
 
@@ -41,8 +41,8 @@ pub(crate) struct Equivocation {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Against {
-    /// The other event with the same sequence number, or the previous event that this one fails to follow: body and
-    /// signature.
+    /// Body and signature of a different event with the same sequence number, or of the previous event, which the
+    /// contradicting event does not continue.
     Event(Vec<u8>, Vec<u8>),
     Promise(SignedPromise),
 }
@@ -69,7 +69,7 @@ impl fmt::Display for Equivocation {
     }
 }
 
-/// The newest signed events of an agent, byte for byte.
+/// An agent's newest signed events: sequence number, body and signature, as received.
 #[derive(Debug, Default)]
 pub(crate) struct RecentEvents(VecDeque<(EventSeq, Vec<u8>, Vec<u8>)>);
 
@@ -82,8 +82,8 @@ impl RecentEvents {
         push_recent(&mut self.0, Self::KEPT, piece);
     }
 
-    /// Returns the statement that `event` contradicts: an event with the same number, or the previous event if `event`
-    /// does not follow it.
+    /// Returns the statement that `event` contradicts: a different event with the same number, or the previous event if
+    /// `event` does not follow it.
     pub(crate) fn against(&self, event: &SignedEvent) -> Option<Against> {
         self.0.iter().find_map(|(seq, body, signature)| {
             let hash = chain_hash(body);
@@ -95,16 +95,16 @@ impl RecentEvents {
     }
 }
 
-/// The lower bound of future stamps, from an agent's promises.
+/// The lower bound of an agent's future stamps, derived from its promises.
 #[derive(Debug, Default)]
 pub(crate) struct StampLowerBound {
-    /// Lower bound of the stamp of the next event, as promised.
+    /// Promised lower bound of the next event's stamp.
     at: Option<Instant<BoardTime>>,
     /// Hub instant at which the promise for `at` arrived.
     heard: Option<Instant<Hub>>,
-    /// The promise for `at`, while it is binding: a jump of the timeline releases an honest clock from its promise.
+    /// The newest promise that binds the clock. A jump of the timeline releases an honest clock from its promise.
     word: Option<SignedPromise>,
-    /// True if the clock's machine restarted, and its time may since have been earlier than its promises.
+    /// True while the clock's time may be earlier than its promises, because its machine restarted.
     set_back: bool,
     /// Promises that cover events that have not arrived yet.
     ahead: BTreeMap<EventSeq, (SignedPromise, Instant<Hub>)>,
@@ -135,7 +135,7 @@ impl StampLowerBound {
         }
     }
 
-    /// Records that event `seq` was applied; this activates the promises about later events.
+    /// Records that event `seq` was applied. This activates the promises that waited for events up to `seq`.
     pub(crate) fn took(&mut self, seq: EventSeq, at: Instant<BoardTime>) {
         if self.at.is_none_or(|floor| floor <= at) {
             self.set_back = false;
@@ -149,7 +149,7 @@ impl StampLowerBound {
         }
     }
 
-    /// Records a jump or a change in the agent's timeline: its promise is no longer proof, but remains a bound.
+    /// Records a jump or a change in the agent's timeline. The agent's promise is no longer proof, but remains a bound.
     pub(crate) fn jumped(&mut self, set_back: bool) {
         self.word = None;
         self.set_back |= set_back;
@@ -206,7 +206,6 @@ mod tests {
         assert!(floor.broken_by(Instant::from_micros(200)).is_none());
         floor.took(EventSeq(4), Instant::from_micros(250));
         assert_eq!(floor.at(), at(300));
-        // An older promise changes nothing.
         floor.promised(word(250, 4), heard, EventSeq(4));
         assert_eq!(floor.at(), at(300));
         // After a jump the promise proves nothing, but remains a bound.

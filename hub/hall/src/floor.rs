@@ -20,7 +20,7 @@ pub const MAX_PLACES: usize = 10_000;
 /// The largest coordinate, in steps from the plan's upper left corner.
 pub const FARTHEST: u16 = 32_767;
 
-/// The upper left corner of a board, in steps from the plan's upper left corner.
+/// The position of a board's upper left corner, in steps from the plan's upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
     /// Steps to the right from the plan's left edge.
@@ -29,7 +29,7 @@ pub struct Spot {
     pub y: u16,
 }
 
-/// The places of all boards on the plan.
+/// The floor plan: the place of each board, and the last change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FloorPlan {
     /// Number of changes so far.
@@ -51,7 +51,7 @@ pub struct FloorRequest {
     pub places: BTreeMap<BoardId, Spot>,
     /// True if `places` is the whole plan; otherwise all other boards stay where they are.
     pub whole: bool,
-    /// The version that the actor saw.
+    /// The version of the plan that the arbiter saw.
     pub seen: u64,
 }
 

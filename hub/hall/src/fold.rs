@@ -46,14 +46,14 @@ use ::tournament::{Change, RoundNo};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Fold {
-    /// The origin, which names the log; `None` before its first record.
+    /// The origin, which names the log; `None` before the log's first record.
     pub(crate) origin: Option<String>,
-    /// Fingerprint of the authority of the newest start; `None` in logs of older hubs.
+    /// Fingerprint of the authority under which the hub last started; `None` in logs of older hubs.
     pub(crate) authority: Option<[u8; 16]>,
     pub(crate) event_name: String,
     /// The log's epoch; `None` in its first epoch.
     pub(crate) log_epoch: Option<LogEpoch>,
-    /// The run that wrote the newest records.
+    /// Number of the hub's run that wrote the newest records.
     pub(crate) epoch: u64,
     pub(crate) records: u64,
     /// Hub instant of the newest record.
@@ -62,7 +62,6 @@ pub(crate) struct Fold {
     pub(crate) agents: BTreeMap<AgentId, Agent>,
     pub(crate) answers: Answers,
     pub(crate) anomalies: Anomalies,
-    /// The arbiters who may correct boards at their clocks.
     pub(crate) arbiters: Vec<Arbiter>,
     pub(crate) event: tournament::EventFold,
     pub(crate) floor: floor::FloorFold,
@@ -72,9 +71,7 @@ pub(crate) struct Fold {
 /// The changes that a record made, for the code that reacts to new records.
 #[derive(Debug)]
 pub(crate) struct Applied {
-    /// The rules under which the record was applied.
     pub(crate) rules: RulesVersion,
-    /// Hub instant of the record.
     pub(crate) hub: Instant<Hub>,
     pub(crate) boards: Vec<BoardId>,
     /// The board whose clock this record itself changed.
@@ -99,7 +96,6 @@ pub(crate) enum FoldOutcome {
     },
     /// An arbiter attempted to correct the agent's board at the clock itself.
     Corrected(Option<BoardId>, Correction, Corrected),
-    /// An agent carried out an order that had been withdrawn.
     WithdrawnButCarriedOut(BoardId, String),
     /// A fact from one of a board's two clocks had no effect.
     FactIgnored,
@@ -159,7 +155,6 @@ impl Applied {
         }
     }
 
-    /// Returns the boards whose clocks answered a command for their games of the event.
     pub(crate) fn followed(&self) -> impl Iterator<Item = &BoardId> {
         self.happened.iter().filter_map(|happened| {
             if let FoldOutcome::Followed(board) = happened {
@@ -227,8 +222,8 @@ impl Fold {
         Ok(applied)
     }
 
-    /// Tells each board the outcome of its commands that were answered. A refused or withdrawn command records no
-    /// offence and no ruling.
+    /// Tells each board the outcomes of its answered commands. A refused or withdrawn command leaves no offence and no
+    /// ruling.
     fn settle_rulings(&mut self, applied: &Applied) {
         for happened in &applied.happened {
             let FoldOutcome::Answered(id) = happened else {
@@ -395,7 +390,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Returns an error if this agent may not serve a board; `None` is always allowed.
+    /// Returns an error if `agent` is unknown or revoked; `None` is always allowed.
     fn may_serve(&self, agent: Option<AgentId>) -> Result<(), RecordConflict> {
         let Some(id) = agent else { return Ok(()) };
         match self
@@ -522,8 +517,8 @@ impl Fold {
         Ok(())
     }
 
-    /// Estimates the hub instant of a board instant, for display. The estimate is never later than `hub`, when the hub
-    /// learnt of it.
+    /// Estimates the hub instant of a board instant, for display. The estimate is never later than `hub`, the instant
+    /// at which the hub learnt of the change.
     fn hub_time(
         &self,
         board_id: &BoardId,
@@ -540,7 +535,7 @@ impl Fold {
         mapped.map_or(hub, |mapped| mapped.min(hub))
     }
 
-    /// Returns the times of a board's clocks and the digest of its snapshot.
+    /// Returns the times of a board's clocks, and the digest of their snapshot.
     pub(crate) fn after(&self, board_id: &BoardId) -> Option<After> {
         let clock = self.boards.get(board_id)?.clock();
         let time = |side| clock.side(side, clock.now()).time.as_micros();
@@ -569,7 +564,7 @@ pub(crate) fn digest(snapshot: &[u8]) -> Vec<u8> {
     Sha256::digest(snapshot)[..8].to_vec()
 }
 
-/// Returns the fingerprint of the authority of a start; `None` in logs of older hubs.
+/// Returns the fingerprint of the authority under which the hub started; `None` in logs of older hubs.
 fn authority_of(started: &proto::log::HubStarted) -> Option<[u8; 16]> {
     let certificate = &started.authority_der;
     (!certificate.is_empty()).then(|| proto::enrolment::fingerprint(certificate))

@@ -27,7 +27,7 @@ use crate::{LogContradiction, SignedPromise};
 
 /// Maximum length in bytes of a name, text or reason from a client, so that it fits a frame and a record.
 pub const MAX_TEXT: usize = 300;
-/// Maximum length in bytes of a name of a player, a round or an actor, so that three of them fit the frame of labels.
+/// Maximum length in bytes of a player's, a round's or an actor's name, so that three names fit the frame of labels.
 pub const MAX_NAME: usize = 240;
 
 /// The reason why a message is rejected.
@@ -40,7 +40,7 @@ pub enum BadInput {
     Board(#[from] BadBoardId),
     #[error("time control {written:?}: {why}")]
     Control { written: String, why: String },
-    #[error("there is no rule set {0:?}; `flagfall rule` lists them")]
+    #[error("there is no rule set {0:?}; `flagfall ctl rules` lists them")]
     RuleSet(String),
     #[error("{what} has the invisible character U+{:04X} in it", u32::from(*.found))]
     Hidden { what: String, found: char },
@@ -56,7 +56,7 @@ fn bad(what: impl Into<String>) -> BadInput {
 /// Decodes an agent's first frame.
 ///
 /// # Errors
-/// Returns an error if a hash or a boot id has an impossible length, or if a text has unprintable characters.
+/// Returns an error if a hash or a boot id has an impossible length, or if a string contains unprintable characters.
 pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
     let head = if hello.head.is_empty() {
         None
@@ -134,7 +134,7 @@ pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
     })
 }
 
-/// Checks the form of an electronic board's moves only; the Laws decide whether they are legal.
+/// Checks only the format of an electronic board's moves; the `laws` crate decides whether they are legal.
 fn board_moves(uci: Vec<String>) -> Result<Vec<String>, BadInput> {
     let fits = |text: &String| {
         let bytes = text.as_bytes();
@@ -241,11 +241,11 @@ pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
         .map_err(|error| bad(format!("command {text:?}: {error}")))
 }
 
-/// Decodes a text that may appear in a log line, a terminal or a page.
+/// Decodes text that will be shown in a log line, a terminal or a page.
 ///
 /// # Errors
-/// Returns an error if the text is too long or contains an invisible character. The error names the text, which `what`
-/// describes, and the character.
+/// Returns an error if the text is too long or contains an invisible character. The error calls the text `what`, and
+/// names the character.
 pub fn printing<const MAX: usize>(text: String, what: &str) -> Result<DisplayText<MAX>, BadInput> {
     DisplayText::new(text).map_err(|error| bad(format!("{what} {error}")))
 }
@@ -254,11 +254,11 @@ fn hash(bytes: &[u8], what: &str) -> Result<ChainHash, BadInput> {
     ChainHash::try_from(bytes).map_err(|_| bad(format!("{what} has {} bytes, not 32", bytes.len())))
 }
 
-/// Decodes a text that the log may already contain. Newer rules, such as the rule on invisible characters, do not
-/// apply, so that older logs stay readable.
+/// Decodes text that may already be in the log. Newer rules, such as the rule on invisible characters, do not apply, so
+/// that older logs stay readable.
 ///
 /// # Errors
-/// Returns an error if the text has more than `most` bytes, or a control character.
+/// Returns an error if the text is longer than `most` bytes or contains a control character.
 pub fn fitting(text: String, what: &str, most: usize) -> Result<String, BadInput> {
     if text.len() > most {
         return Err(bad(format!(
@@ -285,10 +285,10 @@ pub fn side(side: proto::Side) -> Option<Side> {
     Side::decoded(side)
 }
 
-/// Decodes the board of a message, if it names one.
+/// Decodes a message's board; an empty string means no board.
 ///
 /// # Errors
-/// Returns an error if the text is not a valid board name.
+/// Returns an error if the string is not a valid board name.
 pub fn optional_board(text: &str) -> Result<Option<BoardId>, BadInput> {
     if text.is_empty() {
         return Ok(None);

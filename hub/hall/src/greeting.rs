@@ -35,7 +35,7 @@ impl Hall {
         let ours =
             hello.log_origin.is_empty() || self.fold.origin.as_deref() == Some(&*hello.log_origin);
         let lost = ours && reached < acked_seq.0;
-        // A crash that cut the journal short looks the same if the agent has made one event since.
+        // A crash that cut the journal short looks the same if the agent has since recorded as many events as it lost.
         let forked =
             ours && acked_seq.0 > 0 && reached == acked_seq.0 && hello.head != Some(acked_head);
         let (rebase_us, rebase_uncertainty_us) = self
@@ -87,7 +87,7 @@ impl Hall {
         (rebase_us, rebase_uncertainty_us): (i64, i64),
     ) -> Welcome {
         let known = self.fold.agents.get(&agent);
-        // Once a further event is logged, the loss is no longer current.
+        // Once the log has a newer event of this agent, the confirmation no longer applies.
         let loss_confirmed = known.is_some_and(|known| known.loss_confirmed == Some(known.seq));
         Welcome {
             major: MAJOR,
@@ -141,7 +141,8 @@ impl Hall {
         self.one_link_only(agent, hello, step)
     }
 
-    /// Refuses a second live link for one identity. A link that has gone quiet is replaced.
+    /// Refuses a second live link for one identity. A link that has gone quiet, or that belongs to the same program, is
+    /// replaced.
     fn one_link_only(
         &mut self,
         agent: AgentId,
@@ -176,12 +177,13 @@ impl Hall {
         ))
     }
 
-    /// Returns true if the agent's program is the one on the open link, or the next program that uses the same journal.
+    /// Returns true if the hello comes from the program run on the open link, or from the next run with the same
+    /// journal.
     ///
     /// The proof is the token that the open link's program drew at random when it started and wrote into its journal.
-    /// In addition, the chain must reach at least as far as the log. A card that was copied earlier has a different
-    /// token. A copy with the newest token takes over the link; when the original clock then reconnects, it is refused
-    /// and noted.
+    /// In addition, the chain must reach at least as far as the log. A memory card that was copied earlier has a
+    /// different token. A copy with the newest token takes over the link; when the original clock then reconnects, it
+    /// is refused, and a note reports it.
     fn goes_on(&self, agent: AgentId, hello: &Hello) -> bool {
         let open = self.live.sessions.get(&agent);
         let (Some(open), Some(new), Some(known)) = (
@@ -200,8 +202,8 @@ impl Hall {
     /// Returns the jump of a restarted agent's timeline, and its error bound.
     ///
     /// The jump is the proven hub time since the agent was last heard, less the board time that has passed since then.
-    /// A running clock is thus charged no more than was used. The timeline never goes back before anything that the hub
-    /// has heard.
+    /// A running clock is thus charged no more time than has really passed. The timeline never goes back before
+    /// anything that the hub has heard.
     fn rebase(
         &self,
         now: Instant<Hub>,

@@ -59,25 +59,22 @@ pub(crate) struct Live {
     pub(crate) scheduled: Option<Instant<Hub>>,
     /// Clocks whose links may have changed in this step.
     pub(crate) relinked: BTreeSet<AgentId>,
-    /// Clocks that are online according to the log.
     pub(crate) logged_online: BTreeSet<AgentId>,
     pub(crate) sessions: BTreeMap<AgentId, Session>,
     pub(crate) links: BTreeMap<LinkId, AgentId>,
     pub(crate) wakes: Wakes,
-    /// Source of nonces for time probes, and of the choice of signatures to check.
+    /// Source of the nonces of time probes, and of the random choice of signatures to check.
     pub(crate) nonces: SplitMix64,
     pub(crate) waiting: BTreeMap<CommandId, Vec<ReplyId>>,
     /// Ids of requests that were carried out without a record. A repetition must not have a second effect.
     pub(crate) unlogged: BTreeSet<CommandId>,
     /// Boards to publish at the end of the step.
     pub(crate) touched: BTreeMap<BoardId, Touch>,
-    /// The last published view of each board.
     pub(crate) published: BTreeMap<BoardId, Published>,
-    /// The next instant at which a board's view changes without an input.
+    /// Hub instant of each board's expected flag fall, at which the board's view changes without an input.
     pub(crate) flags: BTreeMap<BoardId, Instant<Hub>>,
     /// Instant of the next check for an absent player, by board.
     pub(crate) absences: BTreeMap<BoardId, Instant<Hub>>,
-    /// Instant of the last note, by kind and agent.
     pub(crate) noted: BTreeMap<(NoteKind, Option<AgentId>), Instant<Hub>>,
     /// Repetitions of counted notes that are not logged yet, by subject and kind.
     pub(crate) repeats: BTreeMap<(Subject, NoteKind), Repeats>,
@@ -87,12 +84,10 @@ pub(crate) struct Live {
     pub(crate) sums: BTreeMap<BoardId, Sum>,
     /// The time in each game that is known only from a clock's own reports, by board and clock.
     pub(crate) accounts: BTreeMap<BoardId, BTreeMap<AgentId, UnverifiedTime>>,
-    /// The signature check for promises.
     pub(crate) check: PromiseCheck,
     pub(crate) watch: Watch,
     /// The board at which a result is being entered. Its clock needs no second command for that result.
     pub(crate) deciding: Option<BoardId>,
-    /// The limits above which a command waits for a second arbiter.
     pub(crate) second: SecondSizes,
 }
 
@@ -249,8 +244,8 @@ impl Hall {
         Ok(())
     }
 
-    /// Writes a note, unless the same note about the same agent was written within the last minute. A note about a
-    /// clock's honesty is counted instead.
+    /// Logs a note. A counted kind is counted instead. A note without a board is left out if the same kind was noted
+    /// for the same agent within the last minute.
     pub(crate) fn note(&mut self, step: &mut OpenStep, notice: Notice) {
         let now = step.now;
         const REPEAT: Duration = Duration::from_secs(60);
@@ -277,7 +272,7 @@ impl Hall {
         step.effect(HubEffect::Notice(notice));
     }
 
-    /// Makes an agent take over its board in the hub's current state.
+    /// Makes an agent take over its board again, with the hub's current state.
     pub(crate) fn readopt(&mut self, agent: AgentId, reason: &str, step: &mut OpenStep) {
         if let Some(board) = self.board_of(agent) {
             let again = match self.fold.side_of(agent) {
@@ -289,7 +284,6 @@ impl Hall {
         }
     }
 
-    /// Returns the open link of an agent.
     pub(crate) fn link_of(&self, agent: AgentId) -> Option<LinkId> {
         let open = self.live.sessions.get(&agent)?.link?;
         Some(open.link)
@@ -352,7 +346,7 @@ impl Hall {
         self.fold == other.fold
     }
 
-    /// Returns the hub instant of the newest record.
+    /// Returns the hub instant of the newest record; `None` while the log is empty.
     pub fn newest(&self) -> Option<Instant<Hub>> {
         self.fold.hub
     }
@@ -386,7 +380,7 @@ impl Hall {
         self.fold.boards.keys()
     }
 
-    /// Returns every agent.
+    /// Returns information about every agent.
     pub fn agents(&self) -> Vec<AgentInfo> {
         let ids = self.fold.agents.keys();
         ids.map(|id| self.agent_info(id)).collect()

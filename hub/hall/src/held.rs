@@ -1,7 +1,7 @@
 //! Commands that wait for a second arbiter because their effect is above a configured limit. Defines the limits, the
 //! requests and the held commands. The fold contains the held commands, so a restart of the hub loses none.
 //!
-//! A held command has no effect. After a confirmation it is judged again, in the state of that moment.
+//! A held command has no effect. When it is confirmed, it is judged again in the current state.
 
 mod decide;
 mod decided;
@@ -32,7 +32,7 @@ pub struct SecondSizes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limited<R>(pub R);
 
-/// A request to revoke a device that waits for a second arbiter. The hall stores it; the API revokes the device.
+/// A held request to revoke an arbiter's device. The hall stores the request; the API revokes the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HoldRevocation {
     /// The request's id, which serves as its idempotency key.
@@ -58,7 +58,7 @@ pub struct DecideHeld {
     pub confirm: bool,
 }
 
-/// A call with a key file, logged because it causes no other record.
+/// An API call that was made with a key file, logged because it causes no other record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogCall(pub proto::log::CallMade);
 
@@ -84,11 +84,11 @@ pub struct HeldCommand {
 pub enum HeldEffect {
     /// A change of the times, as a command in the notation of clock scripts.
     Time(String),
-    /// The removal of the pairings of this number of games.
+    /// Removal of the pairings of this many games.
     Pairings(u32),
-    /// The removal or setting aside of the event with this name.
+    /// Removal or setting aside of the event with this name.
     Event(String),
-    /// The revocation of a device of this chief arbiter.
+    /// Revocation of a device of the chief arbiter with this name.
     Device(String),
 }
 

@@ -20,15 +20,15 @@ pub struct StartUp {
     pub event: EventView,
     /// Id of the current boot of the hub's machine.
     pub boot: Vec<u8>,
-    /// Wall clock, in microseconds since 1970, for display.
+    /// Wall-clock time of the start, in microseconds since 1970, for display.
     pub wall_us: i64,
-    /// Description of the recovery of the hub's timeline.
+    /// Describes how the hub's timeline was recovered, for the log.
     pub timeline: String,
     /// Error bound of the hub's timeline against the previous run, in microseconds.
     pub bound_us: i64,
-    /// Certificate of the hall's authority, for the log.
+    /// Certificate of the hub's authority in DER, for the log.
     pub authority_der: Vec<u8>,
-    /// The former authority's certificate for this authority; empty unless the authority is changing.
+    /// Certificate in DER that the former authority issued for this authority; empty unless the authority is changing.
     pub voucher_der: Vec<u8>,
     /// Seed of the nonces of time probes: random in a real hub, fixed in a simulation.
     pub nonce_seed: u64,
@@ -36,7 +36,7 @@ pub struct StartUp {
     pub scheduled: Option<Instant<Hub>>,
 }
 
-/// An input of the hall.
+/// An input of the hall's state machine.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// The hub starts. This is the first input of a run, and comes only once.
@@ -49,7 +49,7 @@ pub enum Input {
         link: LinkId,
         /// Hub instant at which the link was accepted, before the agent created its hello.
         opened: Instant<Hub>,
-        /// The hello.
+        /// The agent's first frame on the link.
         hello: Box<Hello>,
     },
     /// An agent sent a frame.
@@ -58,7 +58,7 @@ pub enum Input {
         link: LinkId,
         /// Hub instant of the arrival.
         received: Instant<Hub>,
-        /// The frame.
+        /// The decoded frame.
         frame: AgentFrame,
     },
     /// A link has closed.
@@ -70,7 +70,7 @@ pub enum Input {
     },
     /// A caller sent a request.
     Asked {
-        /// The request.
+        /// The request to judge and carry out.
         request: HallRequest,
         /// The caller that waits for the reply.
         reply: ReplyId,

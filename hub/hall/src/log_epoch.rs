@@ -25,7 +25,8 @@ fn is(word: &str, kind: NoteKind) -> bool {
 }
 
 impl Fold {
-    /// Treats an acknowledgement as the confirmation that a clock's events after the last logged one are lost.
+    /// If the acknowledged note reports that the log was set back, confirms that the clock's events after the last
+    /// logged one are lost.
     pub(crate) fn confirm_loss(&mut self, seen: &SeenNote) {
         if !is(&seen.kind, NoteKind::LogSetBack) {
             return;

@@ -21,7 +21,7 @@ pub(crate) use log::{journal_damaged, log_rewritten, log_set_back};
 pub struct Notice {
     /// The machine-readable kind.
     pub kind: NoteKind,
-    /// The text for people, as one sentence.
+    /// The English text, for people.
     pub text: String,
     /// The board, if the notice concerns one.
     pub board: Option<BoardId>,
@@ -207,7 +207,8 @@ pub(crate) fn unknown_order(agent: AgentId, seq: u64, number: u64) -> Notice {
     of_agent(NoteKind::UnknownOrder, agent, text).at_event(seq)
 }
 
-/// Returns the note about an order that a clock ignores. `command` is empty for an order that changes its board.
+/// Returns the note about an order that a clock ignores. `command` is empty for an order that changes the clock's
+/// board.
 pub(crate) fn order_ignored(
     agent: AgentId,
     number: u64,
@@ -411,8 +412,8 @@ fn of_both(kind: NoteKind, board: &BoardId, agent: AgentId, text: String) -> Not
     }
 }
 
-/// Returns the note about a late press. `late` is the minimum delay of event `seq` and the usual limit. `unverified` is
-/// the time during which the hub had only the clock's own statements.
+/// Returns the note about a late press. `late` holds the minimum delay of event `seq` and the usual limit. `unverified`
+/// is the time for which the hub has only the clock's own report.
 pub(crate) fn late_report(
     board: &BoardId,
     agent: AgentId,
@@ -445,8 +446,8 @@ pub(crate) fn unverified(board: &BoardId, agent: AgentId, presses: u32, span: Du
         .with(|figures| figures.number = presses)
 }
 
-/// Returns the note about a side that has more time than its opponent that is known only from the clock's reports.
-/// `sums` contains that time for each side.
+/// Returns the note that more time of one side than of the other is known only from the clock's reports. `sums` holds
+/// this time for each side, and `lead` is the excess of `side`.
 pub(crate) fn word_alone(
     board: &BoardId,
     agent: AgentId,
@@ -546,7 +547,8 @@ pub(crate) fn one_sided(
         })
 }
 
-/// Returns the note about a wrong sum; `elapsed` is the time that passed at the hub, with its error bound.
+/// Returns the note that the times used do not add up. `elapsed` is the time that passed at the hub, with its error
+/// bound.
 pub(crate) fn sum_check(
     board: &BoardId,
     charged: BySide<Duration>,

@@ -12,7 +12,7 @@ macro_rules! note_kinds {
         impl NoteKind {
             const ALL: &[Self] = &[$(Self::$name,)+];
 
-            /// Returns the word of the kind.
+            /// Returns the word for the kind in the log, in programs and in metrics.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $word,)+ }
             }
@@ -99,7 +99,7 @@ note_kinds! {
     WithdrawnYetTaken = "withdrawn_yet_taken",
     /// Time passed uncharged while a board changed clocks.
     Handover = "handover",
-    /// The event's data does not accept a state that a clock reports.
+    /// The event does not accept what a clock reports.
     EventNotTold = "event_not_told",
     /// A clock does not show the event's result.
     ResultNotShown = "result_not_shown",
@@ -107,13 +107,13 @@ note_kinds! {
     NotSetAgain = "not_set_again",
     /// The scheduled start passed while the hub was down.
     ScheduleMissed = "schedule_missed",
-    /// A press was heard unusually late.
+    /// A press arrived unusually late.
     LateReport = "late_report",
-    /// Several presses in a row were heard late.
+    /// Several presses in a row arrived late.
     Unverified = "unverified",
     /// A clock reports the presses of one side late.
     OneSided = "one_sided",
-    /// For one side, more time than for the other is known only from the clock's own reports.
+    /// More time of one side than of the other is known only from the clock's own reports.
     WordAlone = "word_alone",
     /// Every frame of a clock is slow.
     SlowLink = "slow_link",
@@ -123,7 +123,7 @@ note_kinds! {
     SlowWatermarks = "slow_watermarks",
     /// A clock does not sign its watermarks, although its protocol version requires it.
     UnsignedWatermarks = "unsigned_watermarks",
-    /// The times used do not add up.
+    /// The times used by both sides do not add up to the elapsed time.
     SumCheck = "sum_check",
     /// An arbiter corrected a board at its clock.
     CorrectedAtClock = "corrected_at_clock",
@@ -149,7 +149,7 @@ note_kinds! {
     LowSpace = "low_space",
     /// The disk of the data directory has enough space again.
     SpaceFreed = "space_freed",
-    /// The log was set back, and a clock no longer has the events since then. An acknowledgement confirms the loss.
+    /// The log was set back, and a clock no longer has all of the lost events. An acknowledgement confirms the loss.
     LogSetBack = "log_set_back",
     /// A clock's journal was damaged when its program started.
     JournalDamaged = "journal_damaged",
@@ -166,7 +166,6 @@ note_kinds! {
 impl NoteKind {
     pub(crate) const FIRST: Self = Self::MissedPress;
 
-    /// Kinds that last until their cause has gone, most urgent first.
     pub(crate) const LASTING: [Self; 11] = [
         Self::MissedPress,
         Self::OtherControl,
@@ -181,8 +180,8 @@ impl NoteKind {
         Self::UncheckedTime,
     ];
 
-    /// Returns true for a kind that concerns the honesty of a clock, the hub itself, or a press without a move. Such a
-    /// note is counted instead of repeated, and stays until an arbiter acknowledges it.
+    /// Returns true if the kind concerns the honesty of a clock, the hub itself, or a press without a move. Notes of
+    /// such a kind are counted instead of repeated, and stay until an arbiter acknowledges them.
     pub const fn is_counted(self) -> bool {
         matches!(
             self,

@@ -11,7 +11,7 @@ pub enum OffenceKind {
     IllegalMove,
 }
 
-/// An offence to which a command refers.
+/// An offence that a command counts or withdraws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offence {
     /// The kind of offence.
@@ -63,7 +63,7 @@ impl Offences {
         BySide::from_fn(|side| self.count(OffenceKind::IllegalMove, side))
     }
 
-    /// Returns the offences that still count, in the form that the Laws use.
+    /// Returns the illegal moves that still count, as the `laws` crate's offences.
     pub(crate) fn by_the_laws(&self) -> Vec<laws::Offence> {
         let counts = self.illegal_moves();
         let of = |side: Side| {

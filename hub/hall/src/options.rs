@@ -38,7 +38,6 @@ pub(crate) struct Labels<'a> {
     pub(crate) board: &'a BoardId,
     pub(crate) names: &'a Names,
     pub(crate) draw_odds: Option<Side>,
-    /// The phase of the day in a game of Time Chess.
     pub(crate) day: Option<time_chess::Phase>,
     /// The scheduled start, on the board's timeline.
     pub(crate) starts_at: Option<Instant<BoardTime>>,

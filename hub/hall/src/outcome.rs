@@ -8,7 +8,7 @@ use crate::refusal::Refusal;
 pub enum Outcome {
     /// The command took effect.
     Done,
-    /// The command waits for a clock that has no signal; it can be forced or withdrawn.
+    /// The command waits for its board's clock; it can be forced or withdrawn.
     Pending,
     /// The command had no effect. The refusal names the rule, or the change that the command's sender had not seen.
     Refused(Refusal),
@@ -43,7 +43,6 @@ pub enum Denied {
     OutcomeUnknown(String),
 }
 
-/// The fold rejected the record of the request.
 impl From<FoldError> for Denied {
     fn from(error: FoldError) -> Self {
         Self::Invalid(error.to_string())

@@ -3,7 +3,7 @@
 //! that reading the log again needs no estimate.
 //!
 //! Facts count in the order of hub time, but moves must alternate: a press counts once its side is on move. A press
-//! that arrives while the other side is on move waits. It waits until that side's press arrives, or that side's clock
+//! that arrives while the other side is on move waits until the other side's press arrives, or the other side's clock
 //! reports that there was none. Nothing is settled before the clock of the side on move has reported, because a press
 //! under way can still prevent a flag fall.
 
@@ -18,15 +18,15 @@ use super::board::Board;
 /// Maximum number of waiting presses for one side. Further presses have no effect.
 pub(crate) const MAX_HELD: usize = 64;
 
-/// An agent's instant on the hub's timeline. The true instant lies in `lo..=hi`.
+/// An instant of an agent's timeline, placed on the hub's timeline. The true instant lies in `lo..=hi`.
 pub(crate) type Placed = Mapped<Hub>;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pair {
     pub(crate) seats: BySide<Option<Seat>>,
-    /// Error bounds of the beginning of the current turn.
+    /// Error bounds of the instant at which the current turn began.
     pub(crate) turn: ErrorBounds,
-    /// Counter of the events of both clocks on this board, to which a restore refers.
+    /// Number of events that both clocks have reported on this board. A restore refers to an event by this number.
     pub(crate) events: u64,
     /// Describes the last press in this game that may or may not have been in time.
     pub(crate) straddle: Option<String>,
@@ -36,7 +36,7 @@ pub(crate) struct Pair {
 pub(crate) struct Seat {
     pub(crate) agent: AgentId,
     pub(crate) serving: Serving,
-    /// Hub instant before which every fact is known.
+    /// Hub instant before which every fact of this clock is known.
     pub(crate) passed: Instant<Hub>,
     /// Facts that wait to be counted, in the order of the agent's chain.
     pub(crate) held: VecDeque<Held>,
@@ -60,7 +60,6 @@ pub(crate) struct Held {
     pub(crate) placed: Placed,
 }
 
-/// Bounds on the error of an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ErrorBounds {
     /// The largest amount by which the true instant may be earlier.
@@ -91,7 +90,7 @@ pub(crate) struct AmbiguousPress {
     pub(crate) doubt: Duration,
 }
 
-/// Converts a hub instant for a board that uses the hub's timeline.
+/// Converts a hub instant to board time, for a board that uses the hub's timeline.
 pub(crate) fn on_board(at: Instant<Hub>) -> Instant<BoardTime> {
     Instant::from_micros(at.as_micros())
 }
@@ -276,7 +275,7 @@ impl Board {
         Next::Counts(mover, at, near.then(straddle))
     }
 
-    /// Returns true if a press was made on this clock's own side; the second button of a side's clock has no effect.
+    /// Returns true unless the fact is a press of the other side's button, which has no effect on a clock for one side.
     fn is_own(&self, side: Side, held: &Held) -> bool {
         match held.fact {
             Fact::Pressed(button) => self.clock().side_of(button) == side,

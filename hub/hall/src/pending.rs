@@ -1,4 +1,4 @@
-//! Commands that wait for a clock without a signal, and how the chief arbiter forces or withdraws them.
+//! Commands that wait for a clock that has no signal, and how the chief arbiter forces or withdraws them.
 
 use proto::ids::CommandId;
 use timing::{Command, Duration, Hub, Instant};
@@ -62,7 +62,7 @@ impl Hall {
         Ok(Verdict::About(*command))
     }
 
-    /// Forces the pending pauses of a board that loses its clock: the game must not continue because its clock is gone.
+    /// Forces the pending pauses of a board that loses its clock, so that the game does not continue without one.
     pub(crate) fn keep_pause(&mut self, request: &Request, id: &BoardId, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
@@ -134,7 +134,7 @@ impl Hall {
         Ok(Verdict::About(*command))
     }
 
-    /// Returns true if the order for a command was put on a link in this run.
+    /// Returns true if the order for a command was sent on a link in this run.
     fn was_delivered(&self, board: &BoardId, command: &CommandId) -> bool {
         let agent = self.fold.boards.get(board).and_then(|board| board.agent);
         let Some(agent) = agent else { return false };

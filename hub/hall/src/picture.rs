@@ -47,7 +47,7 @@ impl Hall {
         }
     }
 
-    /// Returns the published form of a board at `now`: the known view, unless spectators would see a difference.
+    /// Returns the view of a board to publish at `now`: the previous view, unless spectators would see a difference.
     pub(crate) fn renewed(&self, now: Instant<Hub>, board: &Board, touch: Touch) -> Renewed {
         let public = self.public_board(board);
         let known = self.live.published.get(&board.id);
@@ -131,7 +131,7 @@ impl Hall {
         }
     }
 
-    /// Logs a flag that should have fallen while the board's clock has not confirmed it.
+    /// Logs a flag that should have fallen but that the board's clock has not confirmed.
     pub(crate) fn log_expected_flag(&mut self, id: &BoardId, step: &mut OpenStep) {
         let now = step.now;
         let Some(board) = self.fold.boards.get(id).filter(|board| board.runs()) else {
@@ -254,7 +254,6 @@ fn written(score: &Scoresheet) -> Option<Written> {
     })
 }
 
-/// Joins notes into one line; returns `None` if there are none.
 fn in_one_line(notes: &[BoardNote]) -> Option<String> {
     let texts: Vec<String> = notes
         .iter()

@@ -10,7 +10,7 @@ use super::agent_frame::{LinkId, SignedEvent};
 use super::recent::push_recent;
 use super::session::Session;
 
-/// Number of exchanges after which events are placed as precisely as after the burst of exchanges on a new link.
+/// Number of exchanges that place events precisely enough: as many as the burst on a new link.
 const ENOUGH: u32 = 8;
 
 /// Number of remembered probes. An event that echoes a probe is later than that probe.
@@ -19,7 +19,7 @@ const PROBES: usize = 64;
 /// Maximum number of events that wait for the first time exchange, more than an agent ever has under way.
 const WAITING: usize = 512;
 
-/// Minimum error of a face's offset from the agent's time, for which the face is updated.
+/// A clock's face is updated if its instants are wrong by at least this much.
 const NOTICEABLE: Duration = Duration::from_millis(10);
 
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ impl Session {
         }
     }
 
-    /// Returns true if an event was made before the last restart of the agent's machine.
+    /// Returns true if an event was recorded before the last restart of the agent's machine.
     fn of_another_boot(&self, event: &SignedEvent) -> bool {
         !event.boot.is_empty() && event.boot != self.boot
     }
@@ -127,7 +127,6 @@ impl Session {
         self.placing.jumps = false;
     }
 
-    /// Resets the count of exchanges for a new estimate.
     pub(crate) fn nothing_exchanged(&mut self) {
         self.placing.exchanges = 0;
     }

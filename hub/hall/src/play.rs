@@ -25,7 +25,6 @@ pub(crate) struct GameStep {
 }
 
 impl GameStep {
-    /// Returns a step that neither an event nor a command caused.
     pub(crate) fn new(hub: Instant<Hub>, step: ClockStep) -> Self {
         Self {
             event: None,

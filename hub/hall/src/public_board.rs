@@ -2,7 +2,7 @@
 //!
 //! Decides whether a board's public view has changed. A note, a pending command or any other matter for arbiters leaves
 //! the view unchanged, including its number and its instants on the hub's timeline. So spectators learn nothing about
-//! it (FIDE 12.6).
+//! such matters (FIDE 12.6).
 
 use std::sync::Arc;
 
@@ -21,11 +21,10 @@ use crate::view::{self, BoardView, PlanSegment, PressLine, Running, SideView, Wr
 pub(crate) enum Touch {
     /// The board's data changed, perhaps only data for arbiters.
     Changed,
-    /// A better offset for the hub's timeline is known, or time alone changed the view.
+    /// A better offset to the hub's timeline is known, or time alone changed the view.
     Moved,
 }
 
-/// The newest published view of a board.
 #[derive(Clone, Debug)]
 pub(crate) struct Published {
     pub(crate) board: PublicBoard,
@@ -41,14 +40,13 @@ pub(crate) struct Renewed {
     pub(crate) flag: Option<Option<Instant<Hub>>>,
 }
 
-/// The data of a board that spectators may see.
 #[derive(Clone, Debug)]
 pub(crate) struct PublicBoard {
     pub(crate) clock: BoardClock,
     pub(crate) about: About,
 }
 
-/// The data that does not depend on time.
+/// A board's public data, apart from the state of its clock.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct About {
     pub(crate) board: String,
@@ -183,7 +181,8 @@ pub(crate) fn side_view(
     }
 }
 
-/// Clamps a value to the range that a browser's number represents exactly; only a faulty or dishonest clock exceeds it.
+/// Clamps microseconds to the range that a JavaScript number represents exactly; only a faulty or dishonest clock
+/// exceeds it.
 fn shown(us: i64) -> i64 {
     const EXACT: i64 = (1 << 53) - 1;
     us.clamp(-EXACT, EXACT)

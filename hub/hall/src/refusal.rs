@@ -61,7 +61,7 @@ impl Refusal {
         }))
     }
 
-    /// Returns a refusal under the Laws.
+    /// Converts a refusal of the `laws` crate.
     pub fn by_the_laws(refusal: laws::Refusal) -> Self {
         Why::from(RulingRefusal::from(refusal)).into()
     }
@@ -243,14 +243,14 @@ pub enum Why {
         u32::from(*.found)
     )]
     HiddenCharacter {
-        /// The name or text, as a description for people.
+        /// A description of the name or text, for people.
         what: String,
         found: char,
     },
     /// A rule of the Laws, or of the moves of a game.
     #[error(transparent)]
     Ruling(#[from] RulingRefusal),
-    /// A request that no arbiter's program should send, or that does not fit in the log. There is only a text.
+    /// A request that no arbiter's program should send, or that does not fit in the log. It has no number, only a text.
     #[error("{0}")]
     InWords(String),
 }

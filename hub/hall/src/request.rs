@@ -38,7 +38,7 @@ pub struct Actor {
 pub enum Action {
     /// A command for the board's clock.
     Board(Command),
-    /// A new game; the buttons stay as they are unless `white` names one.
+    /// Sets a new game; the buttons stay as they are unless `white` names one.
     Prepare {
         /// The time control.
         control: TimeControl,
@@ -69,7 +69,7 @@ pub enum Action {
         /// The name of the round.
         round: String,
     },
-    /// Counts a drawn game as won by this side, or by neither side. An existing result remains.
+    /// Gives draw odds: a drawn game counts as won by this side. `None` removes the odds. An existing result remains.
     DrawOdds(Option<Side>),
     /// A claim, decision or report under the Laws.
     Rule(Box<laws::Request>),
@@ -86,7 +86,7 @@ pub enum Action {
     PressRule(PressRule),
     /// Makes the board's clock identify itself.
     Identify,
-    /// Shows a text on the board's clock.
+    /// Shows a message on the board's clock.
     Show(String),
     /// Starts a clock test: the board's clock makes a scripted press, which is checked against the limits.
     ZeroTest,
@@ -228,7 +228,7 @@ impl RequestDigest {
 pub struct Enrolment {
     /// The signing key, which is the agent's identity.
     pub agent: AgentId,
-    /// The key for Bluetooth LE.
+    /// The agent's X25519 public key, for Bluetooth LE.
     pub exchange_key: Vec<u8>,
     /// The display name.
     pub name: String,

@@ -1,4 +1,4 @@
-//! The members of the hall: removal of boards; enrolment, assignment and revocation of clocks.
+//! Changes the boards and clocks of the hall: removes boards; enrols, assigns and revokes clocks.
 
 use proto::ids::AgentId;
 use timing::Side;

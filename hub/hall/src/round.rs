@@ -44,7 +44,7 @@ pub struct RoundRequest {
 pub enum RoundWork {
     /// Sets every clock's control, names and number.
     Preset(Box<PresetWith>),
-    /// Starts White's clocks.
+    /// Starts White's clock on every board.
     Start,
 }
 
@@ -74,7 +74,7 @@ pub struct RoundAnswer {
     pub boards: Vec<BoardWork>,
 }
 
-/// The state of one board.
+/// The state of one board of a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardWork {
     /// The board's number in the round.
@@ -95,7 +95,7 @@ impl BoardWork {
     }
 }
 
-/// The state of a [`BoardWork`].
+/// The state of a board in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WorkState {
     /// Nothing has been requested yet.
@@ -152,7 +152,7 @@ fn no_game(
     forfeited(event, round, game).map(BoardReason::MatchForfeited)
 }
 
-/// Returns the match of a game, if that match is forfeited.
+/// Returns the number of a game's match, if that match is forfeited.
 fn forfeited(
     event: Option<&Tournament>,
     round: RoundNo,
@@ -163,7 +163,6 @@ fn forfeited(
     paired.forfeit.map(|_| no)
 }
 
-/// Returns true if a game of a round is decided: it has its result, or its match is forfeited.
 fn is_decided(event: Option<&Tournament>, round: RoundNo, game: &tournament::Board) -> bool {
     finished(game) || forfeited(event, round, game).is_some()
 }

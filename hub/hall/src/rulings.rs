@@ -47,7 +47,6 @@ struct Last {
 }
 
 impl Rulings {
-    /// Returns the state at the beginning of the board's next game.
     pub(crate) fn of_new_game(&self) -> Self {
         Self {
             chosen: self.chosen,
@@ -155,7 +154,7 @@ impl Rulings {
         Ok((proceedings, steps))
     }
 
-    /// Checks a new request before it is judged.
+    /// Checks that a new request is admissible, before it is judged.
     pub(crate) fn admit(
         &self,
         clock: &BoardClock,
@@ -315,7 +314,6 @@ pub(crate) fn ahead_of(score: &Scoresheet, clock: &BoardClock) -> BySide<i64> {
     score.difference(BySide::from_fn(|side| clock.side(side, clock.now()).moves))
 }
 
-/// Returns true if every move on the clock is written down.
 fn has_every_move(score: &Scoresheet, clock: &BoardClock) -> bool {
     let ahead = ahead_of(score, clock);
     ahead.white >= 0 && ahead.black >= 0

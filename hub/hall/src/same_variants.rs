@@ -3,7 +3,6 @@
 
 use proto::{event, wire};
 
-/// An enum that has the same variants as a message's enum.
 pub(crate) trait SameVariants: Sized {
     type Message;
 

@@ -28,7 +28,6 @@ const MAX_RECENT: usize = 64;
 /// The moves on an agent's electronic board, in UCI notation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoardMoves {
-    /// The moves that the board shows.
     pub(crate) shown: Vec<String>,
     /// The score as this board last wrote it, with the instant of writing.
     pub(crate) last_written: Option<(Instant<Hub>, Vec<String>)>,
@@ -53,7 +52,6 @@ pub(crate) struct Session {
     pub(crate) probes: VecDeque<(u64, Instant<Hub>)>,
     pub(crate) burst: u8,
     pub(crate) probe_due: Option<Instant<Hub>>,
-    /// Hub instant of the next check for silence.
     silence_due: Option<Instant<Hub>>,
     /// A contradiction in the agent's time, and the instant at which it was first seen. A jump whose record is still
     /// under way may explain it.
@@ -71,13 +69,11 @@ pub(crate) struct Session {
     /// The scheduled start that was last sent to the agent.
     pub(crate) told_start: Option<Instant<Board>>,
     recent: VecDeque<(EventSeq, ChainHash)>,
-    /// The newest events of the agent's chain.
     pub(crate) recent_events: RecentEvents,
     /// Statistics of the delays of the agent's presses.
     pub(crate) reports: Reports,
-    /// The watermarks that the clock must send.
+    /// Counts the watermarks that the clock must send.
     pub(crate) heartbeats: Heartbeats,
-    /// The lower bound on stamps that follows from the agent's watermarks.
     pub(crate) floor: StampLowerBound,
     /// True if the agent's journal belongs to a different log. Its statements about the past then do not count as
     /// contradictions.
@@ -164,9 +160,10 @@ impl Session {
 
     /// Returns the bound on the agent's time after the jump that this event reports.
     ///
-    /// The time in the hello already includes an earlier jump. If a chain continues on a different clock, the welcome's
-    /// jump may replace an earlier event. The bound from exchanges holds on both sides of the jump, because no jump is
-    /// longer than the outage of the machine.
+    /// The time in the hello already includes every jump that was recorded before it. The jump that the welcome specified
+    /// always comes after the hello, even if its event has an earlier number because the chain continues on a different
+    /// clock. The bound from exchanges holds on both sides of the jump, because no jump is longer than the outage of the
+    /// machine.
     pub(crate) fn after_jump(
         &self,
         seq: EventSeq,

@@ -1,4 +1,4 @@
-//! The hub's own commands.
+//! Builds and logs the commands that the hub issues itself.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl Hall {
         }
     }
 
-    /// Logs a command, which carries it out or queues it for its clock.
+    /// Logs a command. Applying its record carries out the command, or queues it for the board's clock.
     pub(crate) fn log_command(
         &mut self,
         board: Option<BoardId>,
@@ -58,7 +58,8 @@ impl Hall {
         self.log_command(Some(board.clone()), record, step)
     }
 
-    /// Returns an id for the hub's own command, derived from its place in the log.
+    /// Derives the id of a command that the hub issues itself, from the log's origin and the index of the command's
+    /// record.
     pub(crate) fn own_id(&self) -> CommandId {
         let mut hash = Sha256::new();
         hash.update(b"flagfall hub command\n");

@@ -11,7 +11,7 @@ use crate::note::{self, Notice};
 use crate::note_kind::NoteKind;
 use crate::{Hall, to_proto};
 
-/// First minor version of the frame protocol with the list of arbiters.
+/// First minor version of the frame protocol that has the list of arbiters.
 const KNOWN_SINCE: u32 = 1;
 
 /// Number of wrong PINs at one clock that raises a note; each doubling raises another.
@@ -23,7 +23,6 @@ impl Hall {
         self.live.arbiters = arbiters;
     }
 
-    /// Logs the arbiters who may correct boards, if the log does not have the same list.
     pub(crate) fn log_arbiters(&mut self, step: &mut OpenStep) {
         let who = &self.live.arbiters.who;
         if *who != self.fold.arbiters {

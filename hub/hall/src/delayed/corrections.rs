@@ -1,9 +1,8 @@
-//! Corrections within the delay: the range of records for which a board is withheld, and the time for which the event
-//! is withheld.
+//! Corrections within the delay: decides for which records a board is withheld, and when the event is withheld.
 //!
-//! A correction is an intervention that changes a clock, takes a move back or revokes an end. The mistake begins with
-//! the press that led to the corrected state. So a false clock or a false result is never shown, and nothing earlier is
-//! delayed.
+//! A correction is an arbiter's intervention that changes a clock, or takes back a move or the end of a game. The
+//! mistake begins with the press that led to the corrected state. So spectators never see wrong times or a wrong
+//! result, and nothing earlier is withheld.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -28,13 +27,13 @@ struct UpcomingSteps {
 #[derive(Clone, Copy, Debug)]
 struct Step {
     index: u64,
-    /// Number of half-moves completed after this record.
+    /// Number of half-moves completed once this record is applied.
     moves: u32,
-    /// Number of half-moves written down after this record; 0 if the record adds no moves.
+    /// Number of half-moves written down once this record is applied; 0 if the record enters no moves.
     written: u32,
-    /// True if a flag fell, or the game ended.
+    /// True if a flag has fallen or the game has ended once this record is applied.
     ended: bool,
-    /// True if the game got a result.
+    /// True if the game has a result once this record is applied.
     has_result: bool,
 }
 
@@ -59,7 +58,6 @@ impl Corrections {
         }
     }
 
-    /// Registers that the record with this index has been applied.
     pub(super) fn applied(&mut self, index: u64, board: &str) {
         let Some(ahead) = self.boards.get_mut(board) else {
             return;
@@ -73,7 +71,8 @@ impl Corrections {
         }
     }
 
-    /// Returns the index of the mistake that a board shows after `records` records, if a later record corrects it.
+    /// Returns the index of the record with the mistake, if a later record corrects the state that a board has after
+    /// `records` records.
     pub(super) fn mistake(&self, board: &str, records: u64) -> Option<u64> {
         let newest = records.checked_sub(1)?;
         let withheld = &self.boards.get(board)?.withheld;
@@ -126,11 +125,10 @@ impl UpcomingSteps {
         });
     }
 
-    /// Returns the index of the first record that an intervention corrects; `None` if all such records are already
-    /// applied.
+    /// Returns the index of the first record, among those not applied yet, that an intervention corrects.
     fn corrected_from(&self, before: &BoardValues, after: &BoardValues) -> Option<u64> {
         let (made, left) = (moves_of(before), moves_of(after));
-        // Stopping a clock after a flag fall does not revoke the flag fall.
+        // A clock that is paused or stopped after a flag fall keeps the flag fall.
         let stands = matches!(after.phase.as_str(), "paused" | "stopped");
         let lifts = is_ended(before) && !is_ended(after) && !stands;
         // A result entered after a flag fall is not a correction: the flag has still fallen.
@@ -157,7 +155,7 @@ fn moves_entered(record: &Record) -> Option<&MovesEntered> {
     Some(entered)
 }
 
-/// Returns the number of half-moves after this one, in a game in which the sides alternate.
+/// Returns the number of half-moves that are complete after this move, if the sides have alternated.
 fn half_moves(made: &proto::log::MoveMade) -> u32 {
     let both = made.r#move.saturating_mul(2);
     match made.side() {
@@ -175,7 +173,7 @@ fn is_ended(values: &BoardValues) -> bool {
     !values.result.is_empty() || matches!(values.phase.as_str(), "flagged" | "over")
 }
 
-/// Returns true if `event` contains a game that arbiters have since changed, unless `shown` contains it unchanged.
+/// Returns true if `event` has a game that is different in `newest`, unless `shown` already has that game.
 pub(super) fn contradicts(
     event: &Tournament,
     shown: Option<&Tournament>,
@@ -193,7 +191,7 @@ pub(super) fn contradicts(
     })
 }
 
-/// Returns true if the newest event has the same game; only the result may have been added since.
+/// Returns true if `newest` has the same game; only its result may have been added since.
 fn agrees(board: &Board, newest: &Tournament, round: RoundNo, place: BoardNo) -> bool {
     let round = newest.rounds().get(&round);
     let Some(other) = round.and_then(|round| round.boards.get(&place)) else {

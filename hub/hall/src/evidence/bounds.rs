@@ -15,16 +15,17 @@ use crate::{Hall, note};
 /// Maximum age of a press when the clock handles it. In that time the clock may already have answered a probe.
 const BUTTON_DELAY: Duration = Duration::from_millis(100);
 
-/// Maximum age of an order or a correction when the clock handles it: the stamp is its arrival, and buttons come first.
+/// Maximum age of an order or a correction when the clock handles it. Its stamp is the instant of arrival, and button
+/// presses are handled first.
 const ORDER_DELAY: Duration = Duration::from_millis(350);
 
-/// Tolerance of a hub instant on a board's timeline, for a crystal that is slightly out of bounds.
+/// Tolerance when a hub instant is converted to board time, because a crystal may be slightly out of bounds.
 const MAPPING: Duration = Duration::from_millis(5);
 
 /// Maximum length of an unproven part of a jump that raises no note.
 const UNNOTICEABLE: Duration = Duration::from_millis(5);
 
-/// The instant in board time at which an event counts, and the contradiction in its stamp.
+/// The instant in board time at which an event counts, and the contradiction in its stamp, if there is one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Judged {
     pub(crate) accepted: AcceptedTime,
@@ -32,7 +33,6 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
-    /// Returns the judgement of an event that counts at this instant.
     fn at(at: Instant<BoardTime>, event: &SignedEvent, contradicts: Option<Contradicted>) -> Self {
         let accepted = AcceptedTime {
             at: (at != event.at).then_some(at),
@@ -45,23 +45,24 @@ impl Judged {
     }
 }
 
-/// The contradiction of an event that did not happen at its stamp, or of a jump that was shorter than stated.
+/// A fact known to the hub that contradicts an event's stamp, or the stated length of a jump.
 #[derive(Clone, Copy, Debug)]
 enum Contradicted {
-    /// The hub sent the probe that the event echoes later than the event's stamp, by this duration.
+    /// The event echoes a probe that the hub sent this long after the event's stamp.
     Probe(Duration),
-    /// The hub issued the order with this number later than the event's stamp, by this duration.
+    /// The hub issued the order with this number this long after the event's stamp.
     Order(u64, Duration),
     /// The hub never issued the order with this number.
     UnknownOrder(u64),
-    /// The jump has the first duration, of which the hub can prove only the second.
+    /// A jump: its reported duration, and the part of it that the hub can prove.
     Jump(Duration, Duration),
 }
 
 impl Hall {
-    /// Returns the instant in board time at which an event counts. The instant is never before the clock's promise,
-    /// before a probe that the event echoes or before the order was issued. It is never after the event's arrival. An
-    /// honest clock never reaches these bounds, unless a power cut set its time back.
+    /// Judges an event's stamp: finds the instant in board time at which the event counts, and any contradiction. The
+    /// instant is never earlier than the clock's promise, the probe that the event echoes, or the order that it
+    /// confirms. It is never later than the event's arrival. An honest clock never reaches these bounds, unless a power
+    /// cut set its time back.
     pub(crate) fn judge_stamp(
         &self,
         agent: AgentId,
@@ -76,7 +77,7 @@ impl Hall {
         if let EventFact::Players(_) = event.fact
             && self.fold.side_of(agent).is_some()
         {
-            // The hub places the event itself on a board where each side has its own clock.
+            // Where each side has its own clock, the hub itself places the event on its timeline.
             let (_, contradicts) = self.lower_bound((known, session), event, None);
             return Judged::at(event.at, event, contradicts);
         }
@@ -119,7 +120,7 @@ impl Hall {
         };
         let (bound, contradicts) = self.lower_bound((known, session), event, number);
         if event.at < settled && number.is_none() && !session.floor.set_back {
-            // The engine ignores the event, and it goes to review.
+            // The engine ignores the event, and a note asks the arbiter to review it.
             return Judged::at(event.at, event, contradicts);
         }
         // The promise of a clock whose time was set back may be ahead of its current time. A player must not be charged

@@ -1,4 +1,4 @@
-//! The checks of a clock's statements as they arrive, and the records of contradictions.
+//! Checks a clock's statements as they arrive, and records contradictions.
 
 use proto::ids::AgentId;
 use rand_xoshiro::rand_core::RngCore as _;
@@ -22,7 +22,7 @@ impl Hall {
         self.live.check = check;
     }
 
-    /// Stores a promise as a bound on future events, and checks the signature of a random sample.
+    /// Stores a promise as a bound on future events. Checks the signatures of a random sample of promises.
     pub(crate) fn keep_promise(
         &mut self,
         agent: AgentId,
@@ -43,7 +43,8 @@ impl Hall {
         }
     }
 
-    /// Records a proof if an applied event breaks a signed promise of its clock.
+    /// Adds a note if an applied event breaks a promise of its clock. Records the proof if the promise has a valid
+    /// signature.
     pub(crate) fn record_broken_promise(
         &mut self,
         agent: AgentId,

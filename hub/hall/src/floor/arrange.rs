@@ -62,7 +62,6 @@ impl Hall {
         Ok(Outcome::Done)
     }
 
-    /// Publishes the plan, unless it was never changed.
     pub(crate) fn publish_floor(&self, step: &mut OpenStep) {
         let plan = &self.fold.floor.plan;
         if plan.version > 0 {
@@ -94,7 +93,7 @@ fn parts(request: &FloorRequest) -> Vec<FloorEntry> {
     let mut held = vec![BTreeMap::new()];
     let mut bytes = 0;
     for (board, spot) in &request.places {
-        // The constant covers the tag and the length of the place in its record.
+        // The added bytes are the tag and the length prefix of the place in its record.
         let len = to_proto::floor::logged_place(board, *spot).encoded_len() + 3;
         if bytes + len > MAX_PART_BYTES {
             held.push(BTreeMap::new());

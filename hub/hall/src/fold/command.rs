@@ -25,7 +25,8 @@ pub(crate) enum Route {
     AtOnce,
     /// The board's agent gets an order to carry out the command.
     Order,
-    /// The command has a hub instant, and waits until the clocks of both sides have reported everything before it.
+    /// The command has a hub instant, and waits until the clocks of both sides have reported everything before that
+    /// instant.
     Wait,
     /// The command starts a clock, but no agent is assigned to run it.
     NoAgent,

@@ -61,8 +61,8 @@ impl Fold {
         }
     }
 
-    /// Checks that an arbiter made the correction at this clock, for this board and only once, and that it is a command
-    /// that clocks may take.
+    /// Checks that an arbiter made the correction at this clock, for this board and only once, and that clocks may take
+    /// its command.
     fn proved(
         &self,
         id: AgentId,

@@ -13,17 +13,9 @@ use crate::time_chess::PlayerRefusal;
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum FoldError {
     #[error("record {index} cannot be read: {what}")]
-    Unreadable {
-        /// Index of the record.
-        index: u64,
-        what: String,
-    },
+    Unreadable { index: u64, what: String },
     #[error("record {index} does not follow from the earlier records: {what}")]
-    Impossible {
-        /// Index of the record.
-        index: u64,
-        what: RecordConflict,
-    },
+    Impossible { index: u64, what: RecordConflict },
     #[error(
         "record {index}, board {board}: the log says White {} us, Black {} us, digest {}; this program computes \
          White {} us, Black {} us, digest {}",
@@ -31,7 +23,6 @@ pub enum FoldError {
         folded.white_us, folded.black_us, proto::ids::hex(&folded.digest)
     )]
     Differs {
-        /// Index of the record.
         index: u64,
         board: BoardId,
         logged: After,
@@ -39,7 +30,7 @@ pub enum FoldError {
     },
 }
 
-/// The contradiction between a record and the earlier records.
+/// A contradiction between a record and the earlier records.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum RecordConflict {

@@ -23,7 +23,7 @@ pub(super) struct Sender<'a> {
     pub(super) command: Option<CommandId>,
 }
 
-/// Returns true if a fact needs a place on the hub's timeline, on a board with two clocks.
+/// Returns true if, on a board with two clocks, the fact needs an instant on the hub's timeline.
 pub(crate) fn is_placed(fact: EventFact) -> bool {
     match fact {
         EventFact::Players(_) => true,
@@ -235,7 +235,7 @@ impl Fold {
         self.answer(&record.id, outcome, applied);
     }
 
-    /// Makes the agent the keeper of the board, which continues from the state handed over.
+    /// Makes the agent the keeper of the board's time. The clock continues from the state that was handed over.
     fn adopted(
         &mut self,
         id: AgentId,
@@ -259,7 +259,7 @@ impl Fold {
         {
             board.play.clock = clock;
         }
-        // Until now the hub has kept the time on its own timeline.
+        // Until now the hub has kept the time, so the clock's instant is one of the hub's timeline.
         let charged = board
             .runs()
             .then(|| Instant::from_micros(board.clock().now().as_micros()));

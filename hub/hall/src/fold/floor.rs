@@ -10,7 +10,7 @@ use super::{Applied, Fold, FoldOutcome, RecordConflict};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FloorFold {
     pub(crate) plan: FloorPlan,
-    /// The parts received so far of an incomplete change.
+    /// The parts of an incomplete change that have arrived so far.
     pub(crate) parts: Vec<FloorEntry>,
 }
 

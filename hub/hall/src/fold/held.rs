@@ -31,15 +31,16 @@ pub(crate) enum HeldSubject {
     Command(Arc<CommandRecord>),
     Event {
         request: Box<TournamentRequest>,
-        /// The event that the request sets aside or removes; 0 for none.
+        /// Number of the event that the request sets aside or removes; 0 for none.
         replaces: EventNo,
     },
     Revocation(HoldRevocation),
 }
 
 impl Held {
-    /// Returns true if `actor` may decide. The sender may only decline the command. The holder of a device that is to
-    /// lose its access may not decide, except to decline their own request.
+    /// Returns true if `actor` may confirm the command, or may decline it if `confirm` is false. The sender may only
+    /// decline the command. The holder of a device that is to be revoked may not decide, except to decline their own
+    /// request.
     pub(crate) fn may_decide(&self, actor: &Actor, confirm: bool) -> bool {
         let sender = is_same_person(&actor.name, &self.command.actor.name);
         match &self.what {
@@ -59,7 +60,7 @@ impl Held {
 pub(crate) struct HeldFold {
     /// Held commands, oldest first.
     pub(crate) waiting: Vec<Held>,
-    /// The parts received so far of an incomplete command.
+    /// The parts of an incomplete command that have arrived so far.
     pub(crate) parts: Vec<EventEntry>,
 }
 

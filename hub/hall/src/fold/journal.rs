@@ -27,11 +27,11 @@ pub struct TakenImport<'a> {
     pub by: &'a str,
     /// True if the import started the event.
     pub opened: bool,
-    /// The changes; empty for an import that started the event.
+    /// The imported changes; empty for an import that started the event.
     pub changes: &'a [Change],
 }
 
-/// Maximum number of bundles stored: many hours of results after an import.
+/// Maximum number of bundles stored: enough for many hours of results after an import.
 const MAX_BUNDLES: usize = 4_096;
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
@@ -85,7 +85,8 @@ impl Bundle {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Import {
     pub(crate) file: String,
-    /// Rounds in which a game had begun at the time of the import. The start of a different round ends the undo.
+    /// Rounds in which a game had begun at the time of the import. Once a game of another round begins, the import can
+    /// no longer be undone.
     pub(crate) begun: BTreeSet<RoundNo>,
 }
 
@@ -151,7 +152,8 @@ impl Journal {
         if !started.is_empty() {
             self.close(|_, import| import.ends_with(&started));
         }
-        // For a round that was paired since the import, only its first result counts as a start, not its clocks.
+        // For a round that was paired since the import, only its first result counts as a start, not the start of its
+        // clocks.
         let paired = self.bundles.iter().filter(|bundle| {
             let mut rounds = bundle.changes.iter().filter_map(pairs);
             rounds.any(|round| played.contains(&round))

@@ -20,7 +20,6 @@ impl Fold {
         self.boards.get(self.agents.get(&agent)?.board.as_ref()?)
     }
 
-    /// Returns the board whose time an agent keeps.
     pub(crate) fn kept_by(&self, agent: AgentId) -> Option<&Board> {
         let served = self.served_by(agent);
         served.filter(|board| board.keeper == Keeper::Agent(agent))
@@ -150,8 +149,8 @@ impl Fold {
         applied.show(&other);
     }
 
-    /// Orders an agent to serve a side. Its service begins when it carries out the order, so none of its facts is
-    /// earlier.
+    /// Orders an agent to serve a side. Its service begins when it carries out the order, so its earlier facts do not
+    /// count.
     fn seat_agent(&mut self, board_id: &BoardId, side: Side, new: AgentId, applied: &mut Applied) {
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
@@ -208,8 +207,8 @@ impl Fold {
         applied.add(FoldOutcome::Followed(board_id.clone()));
     }
 
-    /// Queues a fact from one of the two clocks and applies everything that is certain. Returns true if the fact
-    /// belongs to this board.
+    /// Queues a fact from one of a board's two clocks and applies everything that is certain. Returns false if the
+    /// agent does not serve such a board, or the event is not a player's act.
     pub(super) fn pair_event(
         &mut self,
         id: AgentId,
@@ -357,8 +356,8 @@ impl Fold {
         seat.held.pop_front()
     }
 
-    /// Updates the error bounds of the next turn's beginning after a fact. Adds a note for the arbiter about a press
-    /// close to a deadline.
+    /// After a fact that completed a move or started the clocks, sets the error bounds of the new turn's beginning.
+    /// Reports a press close to a deadline.
     fn after_fact(
         &mut self,
         board_id: &BoardId,

@@ -3,8 +3,8 @@
 
 use super::RecordConflict;
 
-/// Checks that a part follows the parts that are `here`. The part is given by its number, from 1, and the number of all
-/// parts. `same` is true if it belongs to the same whole as the first part, and `of` names that whole.
+/// Checks that a part follows the parts in `here`. `part` is its number, from 1, and `parts` is the number of all
+/// parts. `same` compares the part with the first one. `of` names the whole in the error.
 pub(super) fn follows<E>(
     of: &'static str,
     (part, parts): (u32, u32),

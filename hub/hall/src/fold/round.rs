@@ -10,7 +10,8 @@ use tournament::{BoardNo, Change, RoundNo, Tournament};
 
 impl Fold {
     /// Records the outcome of a command for a board's seat. A new game belongs to the round for which it was set. A
-    /// game set without a round counts as a new start of the board's round, until that round's game has its result.
+    /// game that is set without a round restarts the game of the board's round, unless that game already has its
+    /// result.
     pub(super) fn seat_game(
         &mut self,
         id: &BoardId,
@@ -38,7 +39,8 @@ impl Fold {
         }
     }
 
-    /// Removes boards from a round that is no longer paired. A game that was set aside no longer belongs to a round.
+    /// Removes boards from rounds in which the changes no longer pair them. After a reseat that restarts games, a game
+    /// that has already begun belongs to no round.
     pub(super) fn vacate(&mut self, changes: &[Change], applied: &mut Applied) {
         for change in changes {
             if let Change::Unpair(round) = change {
@@ -97,7 +99,6 @@ impl Fold {
         lifted
     }
 
-    /// Removes a board from a round in which it is no longer paired.
     fn leave(&mut self, round: RoundNo, no: BoardNo, applied: &mut Applied) {
         let Some(board) = self.boards.get_mut(&hall_board(no)) else {
             return;

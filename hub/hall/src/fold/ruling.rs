@@ -17,7 +17,7 @@ use crate::ruling::{Ruling, RulingRefusal};
 use crate::told;
 
 impl Board {
-    /// Enters a ruling in the proceedings, and judges it again as at its acceptance.
+    /// Judges a ruling again, as when it was accepted, and enters it in the proceedings.
     fn enter_ruling(
         &mut self,
         record: &CommandRecord,
@@ -89,7 +89,6 @@ impl Fold {
         }
     }
 
-    /// Gives every board the rule set of its round, after a change to the event.
     pub(super) fn follow_all_rules(&mut self, applied: &mut Applied) {
         let boards: Vec<BoardId> = self.boards.keys().cloned().collect();
         for id in &boards {
@@ -97,8 +96,8 @@ impl Fold {
         }
     }
 
-    /// Gives every board the rule set that follows from an event's own data, without rounds. With `None`, there is no
-    /// event.
+    /// Replaces the event with one that has only this data and no rounds, and gives every board its rule set. `None`
+    /// removes the event.
     pub(crate) fn follow_event_rules(&mut self, event: Option<&Event>) {
         for board in self.boards.values_mut() {
             follow(board, event);

@@ -23,12 +23,12 @@ use tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Tournament};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct EventFold {
-    /// The event; `None` before its first bundle.
+    /// The event; `None` before the first bundle.
     pub(crate) tournament: Option<Arc<Tournament>>,
     /// Number of bundles applied.
     pub(crate) version: u64,
     pub(crate) touched: BTreeMap<Topic, Touch>,
-    /// The parts received so far of an incomplete bundle.
+    /// The parts of an incomplete bundle that have arrived so far.
     pub(crate) parts: Vec<EventEntry>,
     pub(crate) number: EventNo,
     pub(crate) last_number: EventNo,
@@ -112,7 +112,7 @@ impl EventFold {
     fn bring_back(&mut self, number: EventNo) -> Result<(), Why> {
         let aside = Arc::make_mut(&mut self.aside).remove(&number);
         let mut aside = aside.ok_or(Why::EventUnknown(number.0))?;
-        // The clocks have served a different event since.
+        // The clocks have since served a different event and must be set again.
         Arc::make_mut(&mut aside.tournament).unset_clocks(|_, _, _| false);
         self.tournament = Some(aside.tournament);
         self.journal = aside.journal;
@@ -272,7 +272,7 @@ fn decoded(bytes: &[u8]) -> Result<Change, RecordConflict> {
     Ok(from_proto::tournament::change(change)?)
 }
 
-/// Returns the event after all changes. Without an event, the first change must start one.
+/// Returns the event with all changes applied. Without an event, the first change must start one.
 ///
 /// # Errors
 /// Returns the refusal of the first change that is not allowed.

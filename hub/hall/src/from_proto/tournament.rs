@@ -84,7 +84,7 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
     })
 }
 
-/// Returns the reason for a proposed result. A reason that is only a text, as in older logs, remains a text.
+/// Decodes the reason for a proposed result. A reason without a kind, as in older logs, is only a text.
 fn proposal_reason(kind: wire::ProposalReason, text: String) -> ProposalReason {
     match kind {
         wire::ProposalReason::Unspecified => ProposalReason::Text(text),

@@ -50,7 +50,7 @@ impl Hall {
         }
     }
 
-    /// Holds a command for a board, and returns the refusal that says so.
+    /// Holds a command for a board, and returns the refusal that tells the sender to wait for a second arbiter.
     pub(crate) fn hold_command(
         &mut self,
         request: Request,
@@ -65,7 +65,7 @@ impl Hall {
         self.hold(&sender, board, vec![HeldEntry { chief, part }], step)
     }
 
-    /// Holds changes to the event, and returns the refusal that says so.
+    /// Holds changes to the event, and returns the refusal that tells the sender to wait for a second arbiter.
     pub(crate) fn hold_event(
         &mut self,
         request: &TournamentRequest,
@@ -133,7 +133,6 @@ impl Hall {
         Ok(HeldRefusal::SecondNeeded.into())
     }
 
-    /// Decides a held command, and carries it out if it was confirmed.
     pub(crate) fn on_decide_held(
         &mut self,
         decision: &DecideHeld,
@@ -213,8 +212,8 @@ impl Hall {
         }
     }
 
-    /// Logs the use of the recovery code, which revokes the chief arbiters' devices, and declines the commands that
-    /// they sent.
+    /// Logs the use of the recovery code, and declines the held commands of chief arbiters, because the code revokes
+    /// their devices.
     pub(crate) fn on_recover(
         &mut self,
         recovery: ChiefRecovered,

@@ -6,7 +6,7 @@ use crate::refusal::Refusal;
 /// The result of a decision about a held command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decided {
-    /// The reason why a confirmed command was refused after all.
+    /// The reason why a confirmed command was refused after all; `None` if it was not refused.
     pub refusal: Option<Refusal>,
     /// True if the confirmed command waits for its board's clock.
     pub pending: bool,

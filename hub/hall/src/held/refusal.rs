@@ -20,7 +20,7 @@ pub enum HeldRefusal {
         /// The name of the second arbiter.
         by: String,
     },
-    /// The sender cannot confirm the command.
+    /// The arbiter sent the command, or holds the device to be revoked, and so cannot confirm it.
     #[error("an arbiter other than {by} must decide this")]
     IsSender {
         /// The name of the sender, or of the holder of the device to be revoked.
@@ -36,7 +36,7 @@ pub enum HeldRefusal {
         "too many commands already wait for a second arbiter ({MAX_HELD_OF_ONE} of one sender, {MAX_HELD} in all): confirm or decline those first"
     )]
     TooMany,
-    /// The sender's access has since ended.
+    /// The sender's access has ended since the request.
     #[error(
         "the access of {by} was revoked or has expired since this was sent: decline it, and send it again if it is still wanted"
     )]

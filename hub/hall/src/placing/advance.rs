@@ -134,7 +134,7 @@ impl Hall {
         }
     }
 
-    /// Logs the instants up to which a board's two clocks have reported, if that changes something.
+    /// Logs the instants up to which a board's two clocks have reported, if that lets the board advance.
     pub(crate) fn advance_pair(&mut self, id: &BoardId, step: &mut OpenStep) {
         loop {
             let Some(board) = self.fold.boards.get(id) else {

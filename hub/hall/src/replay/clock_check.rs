@@ -16,7 +16,7 @@ pub struct ClockCheck {
 }
 
 impl ClockCheck {
-    /// Creates the state before the first record.
+    /// Creates a check that has applied no records.
     pub fn new() -> Self {
         Self::default()
     }
@@ -33,7 +33,7 @@ impl ClockCheck {
             }
             return Ok(Changed::default());
         }
-        // A held command that is confirmed has records of its own, so these records can be skipped.
+        // The floor plan affects no clock, and a held command that is confirmed has records of its own.
         if let Some(Input::FloorArranged(_) | Input::CommandHeld(_) | Input::HeldDecided(_)) =
             record.input
         {

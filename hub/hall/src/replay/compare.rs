@@ -38,13 +38,13 @@ pub struct Comparison {
 pub struct MoveChange {
     pub side: Side,
     pub number: u32,
-    /// The clocks after the press in the game; `None` if the press completed no such move.
+    /// The clocks after the move in the game; `None` if the move was not completed.
     pub was: Option<MoveClocks>,
-    /// The clocks after the press under the supposition; `None` if the press would have completed no such move.
+    /// The clocks after the move under the supposition; `None` if the move would not have been completed.
     pub would: Option<MoveClocks>,
 }
 
-/// The clocks after a move, in microseconds.
+/// The clocks after a move, and the time used for it, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct MoveClocks {
     pub white_us: i64,

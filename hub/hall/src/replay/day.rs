@@ -23,7 +23,7 @@ pub struct DayMoment {
     pub record: u64,
     /// Hub instant, in microseconds.
     pub at_us: i64,
-    /// The phase of the day.
+    /// English name of the phase of the day.
     pub phase: &'static str,
     /// True if the turn has been made and waits for the press.
     pub moved: bool,
@@ -48,8 +48,8 @@ pub struct SeenPieces {
 }
 
 impl Timeline {
-    /// Updates the turns after a record, and adds a board if any view of it changed. `None` means that the game is not
-    /// Time Chess.
+    /// Updates the turns after a record, and adds a moment if any view of the board changed. `None` means that the game
+    /// is not Time Chess.
     pub(super) fn note_day(&mut self, turns: Option<Turns>, record: u64, at_us: i64) {
         self.turns = turns;
         let Some(turns) = &self.turns else {

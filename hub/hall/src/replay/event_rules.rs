@@ -73,7 +73,6 @@ impl EventRules {
         true
     }
 
-    /// Returns the current event, with only its rules.
     pub(super) fn current(&self) -> Option<&Event> {
         self.current.as_ref().map(|current| &current.event)
     }

@@ -28,7 +28,7 @@ pub struct RecordIndex {
     hall: Vec<u64>,
     /// Records on which the rules of an event depend.
     event: Vec<u64>,
-    /// True if an event names rule sets, so that a board's rules depend on these records.
+    /// True if an event names rule sets, so that a board's rules depend on the records in `event`.
     names_rules: bool,
 }
 
@@ -43,7 +43,7 @@ struct BoardRecords {
 #[derive(Debug, Default)]
 struct AgentRecords {
     boards: BTreeSet<String>,
-    /// Records of the agent that name no board, by index.
+    /// Indexes of the agent's records that name no board.
     elsewhere: Vec<u64>,
 }
 
@@ -116,7 +116,6 @@ impl RecordIndex {
         }
     }
 
-    /// Remembers that an agent served a board.
     fn link(&mut self, board: &str, agent: &[u8]) {
         let Ok(agent) = AgentId::try_from(agent) else {
             return;

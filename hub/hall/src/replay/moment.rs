@@ -79,7 +79,7 @@ pub enum MomentDetail {
     Flag { side: Side },
     /// The hub expected a flag fall that the clock had not confirmed yet.
     FlagExpected { side: Side },
-    /// A side received its next period.
+    /// A side entered its next period.
     Period {
         side: Side,
         /// The number of the period, from 1.
@@ -91,7 +91,7 @@ pub enum MomentDetail {
         actor: String,
         /// The reason, in the arbiter's words.
         reason: String,
-        /// The record of the request; `None` for a correction at the clock itself.
+        /// Index in the log of the request's record; `None` for a correction at the clock itself.
         asked: Option<u64>,
         /// The rule that refused the action; `None` if it was carried out. In JSON, its text.
         #[serde(serialize_with = "as_optional_text")]
@@ -125,7 +125,7 @@ pub enum MomentDetail {
 /// uncertainty. If each side has a clock, the stamp is on the hub's timeline within proven bounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Basis {
-    /// The record that contains the press.
+    /// Index in the log of the record that contains the press.
     pub record: u64,
     /// The clock's key, in hexadecimal.
     pub agent: String,
@@ -133,7 +133,7 @@ pub struct Basis {
     pub event: u64,
     /// The clock's own stamp, in microseconds on its timeline.
     pub stamp_us: i64,
-    /// The instant on that timeline at which the press counts, if it differs from the stamp.
+    /// The instant on the clock's timeline at which the press counts, if it differs from the stamp.
     pub counts_at_us: Option<i64>,
     /// Earliest and latest true instant on the hub's timeline, if each side has its own clock.
     pub bounds_us: Option<(i64, i64)>,
@@ -142,7 +142,7 @@ pub struct Basis {
 /// A command that waited for the clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Pending {
-    /// The record of the request.
+    /// Index in the log of the request's record.
     pub record: u64,
     pub command: String,
     pub actor: String,
@@ -151,7 +151,8 @@ pub struct Pending {
 }
 
 impl Moment {
-    /// Returns true for a moment of the game itself, which belongs in a table of moves. Other moments concern devices.
+    /// Returns true if the moment belongs to the game itself, so that a table of moves includes it. The other moments
+    /// concern devices.
     pub fn is_of_play(&self) -> bool {
         match self.what {
             MomentDetail::Set { .. }

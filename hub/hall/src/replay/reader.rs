@@ -37,7 +37,7 @@ pub enum ReplayError {
     NoBoard,
     #[error("record {0} is not an arbiter's action on the clocks of this game")]
     NoAction(u64),
-    #[error("the turn before which \"{0}\" would take place never began")]
+    #[error("\"{0}\" cannot take effect: that turn never began")]
     NeverDue(Box<Added>),
 }
 
@@ -58,7 +58,7 @@ pub fn game(
     reader.finish()
 }
 
-/// Replays the game with changed steps. The clocks then differ from those in the log.
+/// Replays the game with changed steps. The clocks are not compared with those in the log, because they may differ.
 pub(super) fn supposed(
     records: &[(u64, Record)],
     board: &BoardId,
@@ -75,7 +75,7 @@ pub(super) fn supposed(
     reader.finish()
 }
 
-/// The way in which each record's clocks are compared with those that the log states.
+/// Selects whether each record's clocks are compared with those that the log states.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Check {
     Clocks,
@@ -90,12 +90,11 @@ struct Reader {
     cursor: GameCursor,
     changes: StepChanges,
     asked: BTreeMap<CommandId, Asked>,
-    /// The stamps of presses on a board with two clocks, by their event numbers on the board.
+    /// The stamps of presses on a board with two clocks, by event number on the board.
     placed: BTreeMap<u64, Basis>,
     timeline: Option<Timeline>,
 }
 
-/// An arbiter's request.
 #[derive(Clone)]
 struct Asked {
     index: u64,
@@ -383,7 +382,7 @@ impl Reader {
         }
     }
 
-    /// Adds a moment with the clocks after the newest step.
+    /// Adds a moment with the clocks at `at_us`.
     fn push(&mut self, index: u64, at_us: i64, what: Detail) {
         let board = self.fold.boards.get(&self.board);
         let (Some(board), Some(timeline)) = (board, &mut self.timeline) else {
@@ -436,7 +435,6 @@ impl Reader {
         });
     }
 
-    /// Returns the moments of one step of the clock, in order.
     fn moments_of(&self, index: u64, logged: &Logged, taken: &Taken) -> Vec<Moment> {
         let Some(timeline) = &self.timeline else {
             return Vec::new();

@@ -16,7 +16,7 @@ pub struct Standing {
     pub at_us: i64,
     /// Both clocks at this instant.
     pub clocks: Clocks,
-    /// The newest moment up to this instant, as an index in the list of moments.
+    /// Index of the newest moment up to this instant, in the list of moments.
     pub moment: Option<usize>,
     /// The commands that waited for the clock.
     pub pending: Vec<Pending>,
@@ -54,8 +54,8 @@ impl Timeline {
         if let Some(next) = self.steps.get(found)
             && !next.moved
         {
-            // Estimates of hub time are less precise than the clock's own time: a deadline after this step's press has
-            // not passed yet.
+            // Estimates of hub time are less precise than the clock's own time, so the clock must not run past the next
+            // step.
             at = at.min(next.at - Duration::MICROSECOND).max(step.at);
         }
         let drawn = clocks(&step.clock, at, self.names());

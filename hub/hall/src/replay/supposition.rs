@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 use timing::{Command, Duration, RulesVersion, Side, TimeControl};
 
-/// A difference from the actual game. The default supposes nothing.
+/// The differences from the actual game that a replay supposes; none by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Supposition {
     /// Arbiters' actions to leave out, each given by the index of the record that requested or executed it.
@@ -135,7 +135,6 @@ impl Supposition {
     }
 }
 
-/// Formats the supposition as a list of its parts.
 impl fmt::Display for Supposition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts: Vec<String> = Vec::new();

@@ -47,13 +47,12 @@ pub(crate) struct StepChanges {
 /// An action that a supposition leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Omitted {
-    /// An arbiter's command.
     Command(CommandId),
     /// A correction at the clock itself, given by the event that reported it.
     Event(EventSeq),
 }
 
-/// A step of the board's clock.
+/// A step of the board's clock, with the clock before and after it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Taken {
     pub(crate) step: GameStep,
@@ -82,7 +81,6 @@ impl Tap {
         }
     }
 
-    /// Returns the restores so far.
     pub(crate) fn restores(&self) -> &[Restore] {
         &self.restores
     }

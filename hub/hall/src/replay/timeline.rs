@@ -27,21 +27,21 @@ pub struct Timeline {
     pub control: String,
     /// The moves written down, in SAN.
     pub score: Vec<String>,
-    /// The boards of a game of Time Chess, oldest first.
+    /// The views of the board in a game of Time Chess, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub days: Vec<DayMoment>,
-    /// The turns, in a game of Time Chess.
+    /// The turns of a game of Time Chess; `None` for any other game.
     #[serde(skip)]
     pub turns: Option<Turns>,
     /// The moments, oldest first.
     pub moments: Vec<Moment>,
-    /// Hub instant of the newest record that was read, in microseconds. Later clocks are not known.
+    /// Hub instant of the newest record that was read, in microseconds. The clocks are not known after it.
     #[serde(skip)]
     pub known_until_us: i64,
     /// The clock after each step, in the order of hub time.
     #[serde(skip)]
     pub(crate) steps: Vec<Step>,
-    /// The commands that waited, each time they changed.
+    /// The pending commands after each change, with its hub instant in microseconds.
     #[serde(skip)]
     pub(crate) waiting: Vec<(i64, Vec<Pending>)>,
     /// The index of each moment that is an arbiter's action, with the action as a supposition can omit it.
@@ -57,7 +57,6 @@ pub struct Timeline {
 pub(crate) struct Step {
     /// Hub instant, never earlier than that of the previous step.
     pub(crate) hub_us: i64,
-    /// The board time of the step.
     pub(crate) at: Instant<BoardTime>,
     pub(crate) clock: BoardClock,
     /// True if the step begins a new timeline, whose instants cannot be compared with earlier ones.
@@ -104,7 +103,7 @@ impl Timeline {
     }
 }
 
-/// Returns the view of both clocks at a board instant, with no press since `clock` last changed.
+/// Returns the view of both clocks at a board instant, if there is no press after the last change of `clock`.
 pub(crate) fn clocks(
     clock: &BoardClock,
     at: Instant<BoardTime>,

@@ -58,7 +58,7 @@ impl Controls {
 }
 
 /// Checks that the controls of an event's sectors can be parsed, and that no board belongs to two sectors with
-/// controls.
+/// different controls.
 pub(crate) fn checked(event: &Event) -> Result<(), Denied> {
     let own = || event.sectors.iter().filter(|(_, sector)| has_own(sector));
     for (name, sector) in own() {

@@ -70,7 +70,7 @@ impl Hall {
         }
     }
 
-    /// Makes the clocks follow a replaced event, and removes results that no longer exist.
+    /// Updates the clocks after the event was replaced, and removes results that the event no longer has.
     pub(crate) fn on_tournament_replaced(
         &mut self,
         lifted: &[BoardId],

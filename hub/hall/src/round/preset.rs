@@ -90,8 +90,8 @@ impl Hall {
         let _ = self.give(order, fresh, step);
     }
 
-    /// Gives a command after the board's pending commands. If a pending command ends the game, the clock judges the new
-    /// command later.
+    /// Gives a command after the board's pending commands. If a pending command ends the game or sets the next one, the
+    /// new command is judged only when the clock carries it out.
     pub(super) fn give_behind(
         &mut self,
         order: Order<'_>,

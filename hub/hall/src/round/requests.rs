@@ -101,7 +101,6 @@ pub(super) enum NotGiven {
     NoBoard(#[from] RecordConflict),
     #[error("{0}")]
     Refused(Refusal),
-    /// The fold rejected the record of the request.
     #[error(transparent)]
     NotLogged(#[from] FoldError),
 }

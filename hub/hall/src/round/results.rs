@@ -1,5 +1,5 @@
-//! Keeps the results of a game at its board and in the event equal. The event holds an arbiter's decision, and the
-//! clock follows it. A result that only a clock reports becomes a proposal.
+//! Keeps the result of a game on its board's clock equal to the result in the event. The event holds an arbiter's
+//! decision, and the clock follows it. A result that only a clock reports becomes a proposal.
 
 use timing::{BoardState, Command, Ending, GameResult as OnClock};
 
@@ -16,7 +16,8 @@ use proto::ids::CommandId;
 use tournament::{self, Actor, BoardNo, Change, GameResult, Outcome, ProposalReason, RoundNo};
 
 impl Hall {
-    /// Makes a board's clock show the event's result. `lift` also removes a result that the event does not have.
+    /// Makes a board's clock show the event's result. If `lift` is true, also removes a result from the clock that the
+    /// event does not have.
     pub(super) fn agree(
         &mut self,
         id: &BoardId,
@@ -34,7 +35,7 @@ impl Hall {
         if self.live.deciding.as_ref() == Some(id) {
             return;
         }
-        // The newest pending command will decide this once the clock has answered it.
+        // A pending command will decide the result once the clock has answered it.
         if board.fault.is_some() || board.is_being_ended() {
             return;
         }
@@ -174,7 +175,6 @@ impl Hall {
 }
 
 impl Board {
-    /// Returns true if a pending command will decide the board's result.
     pub(super) fn is_being_ended(&self) -> bool {
         let mut pending = self.pending.iter();
         pending.any(decides)

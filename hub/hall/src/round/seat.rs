@@ -8,7 +8,7 @@ use crate::command_record::CommandRecord;
 use crate::recent::push_recent;
 use tournament::RoundNo;
 
-/// Maximum number of pending commands kept: more than any clock has outstanding.
+/// Maximum number of pending commands stored: more than are ever pending for one clock.
 const MAX_ASKED: usize = 32;
 
 /// The round for which a board's clock is set, and the board's pending commands for games of the event.
@@ -30,7 +30,6 @@ impl Seat {
         }
     }
 
-    /// Returns the round of the board's game, or the round for which the board must be set again.
     pub(crate) fn any_round(&self) -> Option<RoundNo> {
         self.round.or(self.restart_round)
     }
@@ -41,7 +40,6 @@ impl Seat {
         Some(*round)
     }
 
-    /// Removes an answered command and returns the round of its game.
     pub(crate) fn answered(&mut self, command: &CommandId) -> Option<RoundNo> {
         let round = self.round_of(command)?;
         self.asked.retain(|(id, _)| id != command);
@@ -62,7 +60,6 @@ impl Seat {
         self.restart_round = None;
     }
 
-    /// Clears everything, because a different event has become the current one.
     pub(crate) fn leave_event(&mut self) {
         *self = Self::default();
     }

@@ -41,7 +41,6 @@ pub(super) fn rebased(change: &Change, was: &Tournament, now: &Tournament) -> Ch
     }
 }
 
-/// Returns the stated value if it changed something; otherwise the current value.
 fn field<T: Clone + PartialEq>(said: &T, was: &T, now: &T) -> T {
     if said == was {
         now.clone()

@@ -44,7 +44,7 @@ impl Journal {
         let (mut event, bundles) = self.again(version, present)?;
         games_stay(present, &event)?;
         self.pairings_stay(version, present, &event)?;
-        // A clock that was set for different players is not yet set for these.
+        // A clock that was set for different players must be set again.
         event.unset_clocks(|round, no, board| {
             at(present, round, no)
                 .is_some_and(|now| same_players(now, board) && now.reached >= BoardPhase::Preset)
@@ -136,11 +136,11 @@ impl Journal {
         }
     }
 
-    /// Refuses to drop an event that was changed after its start.
+    /// Refuses to drop an event that was changed after the import that started it.
     fn nothing_since(&self, present: &Tournament) -> Result<(), Why> {
         for bundle in &self.bundles {
             let mut changes = bundle.changes.iter();
-            // The event's own data may be lost: an arbiter can enter them again.
+            // The event's own data may be lost: an arbiter can enter it again.
             let stands = |change: &&Change| {
                 !matches!(change, Change::SetEvent(_)) && !is_moot(change, present)
             };
@@ -189,8 +189,8 @@ fn blocked(bundle: &Bundle, change: &Change) -> Why {
     Why::UndoBlocked { what }
 }
 
-/// Returns true if a later change has the same meaning in the event without the import. A change that amends the
-/// imported data would restore a part of that data.
+/// Returns true if a later change has the same meaning in the event without the import. If not, applying the
+/// change again could restore part of the imported data.
 fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
     let player = |no: &PlayerNo| was.players().contains_key(no) == event.players().contains_key(no);
     let team = |no: &TeamNo| was.teams().contains_key(no) == event.teams().contains_key(no);
