@@ -65,7 +65,7 @@ impl TimeSource {
         self.base_us.fetch_add(by.as_micros(), Ordering::AcqRel);
     }
 
-    /// Returns the time for which the machine has slept since the last call; `None` if it has not. The raw clock stops during sleep.
+    /// Returns the time that the machine has slept since the last call; `None` if it has not slept. The raw clock stops during sleep.
     pub fn slept(&self) -> Option<Duration> {
         let now = slept_us();
         let before = self.slept_us.swap(now, Ordering::AcqRel);

@@ -30,7 +30,7 @@ const CHECK_NANOS: i64 = 100_000_000;
 /// Maximum wait for the thread when the program ends. A thread stuck in a terminal driver ends with the process.
 const JOIN_TIMEOUT: StdDuration = StdDuration::from_secs(1);
 
-/// The key assignment. The arrow keys ← and → are also buttons in every assignment.
+/// The key assignment. In every assignment, the arrow keys ← and → also serve as the left and right buttons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyMap {
     /// The key that serves as the left button.

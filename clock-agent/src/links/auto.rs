@@ -15,9 +15,9 @@ use super::{ConnectError, Connector, Link, LinkEnd};
 
 /// Time during which only QUIC is attempted, before the clock starts to advertise.
 const HEAD_START: Duration = Duration::from_secs(3);
-/// Delay between two QUIC attempts while the clock advertises.
+/// Delay between two QUIC attempts while no link is open.
 const QUIC_RETRY_DELAY: Duration = Duration::from_secs(5);
-/// Time for which a clock that was refused over QUIC keeps advertising before it reports the refusal.
+/// Time during which a clock that was refused over QUIC keeps advertising before it reports the refusal.
 const REFUSED_DELAY: Duration = Duration::from_secs(30);
 /// Delay before the next attempt over Bluetooth LE if the radio is missing or a handshake failed.
 const RADIO_RETRY_DELAY: Duration = Duration::from_secs(1);

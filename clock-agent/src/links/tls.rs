@@ -152,7 +152,7 @@ fn check_issued(
     verify_server_name(&leaf, &name)
 }
 
-/// Checks the certificate with which `authority` vouches for the authority `next` (all DER).
+/// Checks `voucher`, the certificate by which `authority` vouches for the authority `next`. All three are in DER.
 pub(crate) fn check_voucher(authority: &[u8], voucher: &[u8], next: &[u8]) -> Result<(), Error> {
     let name = voucher_name(&fingerprint(next));
     let authority = authority.to_vec().into();

@@ -25,7 +25,7 @@ impl Backoff {
         }
     }
 
-    /// Returns a random delay before the next attempt, between half and all of the current delay.
+    /// Returns a random delay before the next attempt: at least half of the current delay, and less than all of it.
     pub(super) fn delay(&mut self) -> Duration {
         self.delay.mul_f64(self.random.random_range(0.5..1.0))
     }

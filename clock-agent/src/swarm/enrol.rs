@@ -1,4 +1,4 @@
-//! Enrolment of many agents at once.
+//! Enrols many agents concurrently.
 
 use futures::stream::{self, StreamExt, TryStreamExt};
 use proto::enrolment::EnrolmentCode;

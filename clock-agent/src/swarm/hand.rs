@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 use crate::buttons::ButtonEvent;
 
-/// A handle with which to press the buttons of one clock.
+/// A handle for pressing the buttons of one clock.
 #[derive(Clone, Debug, Default)]
 pub struct PressHandle(Arc<Queue>);
 

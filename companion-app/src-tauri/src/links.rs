@@ -21,7 +21,7 @@ const MAX_LINK: usize = 512;
 pub enum Link {
     /// An enrolment code, offered on the first screen.
     Code {
-        /// The code in the form in which the hub prints it.
+        /// The code, formatted as the hub prints it.
         code: String,
     },
     /// A board of this device's hub.

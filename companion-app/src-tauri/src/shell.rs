@@ -39,7 +39,7 @@ pub struct Shell {
     changing: Mutex<()>,
     /// Loaded keys by device. A key is read once per run; a failure is remembered too.
     loaded: Mutex<BTreeMap<String, Result<Arc<DeviceKey>, String>>>,
-    /// The latest unused challenges, each with the authority of the hub that issued it; oldest first.
+    /// The latest unused challenges, oldest first, each with the authority of the hub that issued it.
     challenges: Mutex<Vec<([u8; 16], String)>>,
     streams: Streams,
     search: Option<Search>,
