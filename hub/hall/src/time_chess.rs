@@ -112,7 +112,7 @@ pub enum PlayerRefusal {
     #[error("no game is in progress on this board")]
     NotInPlay,
     /// The page has no button under this rule: the turn ends with the button of the board's clock, or with the move.
-    #[error("the button of the board's clock ends the turn: press it")]
+    #[error("the page has no clock button here: press the button of the board's clock, or make the move that ends the turn")]
     PressTheClock,
     /// There is no draw offer to answer.
     #[error("your opponent has not offered a draw")]
