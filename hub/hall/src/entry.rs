@@ -42,6 +42,7 @@ pub(crate) struct Logged {
 pub(crate) enum Entry {
     /// The first entry of a log.
     Opened(Opened),
+    /// A run of the hub began.
     HubStarted(HubStarted),
     /// An agent enrolled with a valid code.
     AgentEnrolled(Box<Enrolment>),
@@ -63,14 +64,9 @@ pub(crate) enum Entry {
     /// A clock contradicted its own signed statement.
     Equivocation(Box<Equivocation>),
     /// On a board with two clocks, one side's clock has reported everything before this instant.
-    Passed {
-        side: Side,
-        at: Instant<Hub>,
-    },
+    Passed { side: Side, at: Instant<Hub> },
     /// No event earlier than this board time can follow, so changes by time alone up to it are final.
-    Settled {
-        at: Instant<Board>,
-    },
+    Settled { at: Instant<Board> },
     /// A pending command takes effect without its clock's answer.
     Forced {
         id: CommandId,
@@ -78,10 +74,8 @@ pub(crate) enum Entry {
         at: Instant<Board>,
     },
     /// A pending command is withdrawn.
-    Withdrawn {
-        id: CommandId,
-        actor: String,
-    },
+    Withdrawn { id: CommandId, actor: String },
+    /// A note for arbiters or the organiser.
     Note(Box<LoggedNote>),
     /// An arbiter has seen a counted note of the record's board, or of its agent.
     NoteSeen(SeenNote),
@@ -103,10 +97,7 @@ pub(crate) enum Entry {
     /// A change of the floor plan, or one part of a change that is too long for one record.
     Floor(Box<FloorEntry>),
     /// A side's time has run out by the hub's reckoning. The side's clock has not confirmed the flag fall.
-    FlagExpected {
-        side: Side,
-        at: Instant<Hub>,
-    },
+    FlagExpected { side: Side, at: Instant<Hub> },
     /// A clock went online or offline.
     LinkChanged(LinkChange),
     /// An API call that was made with a key file and causes no other record.

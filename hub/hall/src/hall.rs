@@ -97,7 +97,6 @@ pub(crate) struct Handover {
     pub(crate) agent: AgentId,
     /// The instant up to which the hub charged the time.
     pub(crate) charged: Instant<Hub>,
-    /// The instant at which the agent took over.
     pub(crate) taken: Instant<BoardTime>,
 }
 
@@ -244,7 +243,7 @@ impl Hall {
         Ok(())
     }
 
-    /// Logs a note. A counted kind is counted instead. A note without a board is left out if the same kind was noted
+    /// Logs a note. A note of a counted kind is only counted. A note without a board is left out if the same kind was noted
     /// for the same agent within the last minute.
     pub(crate) fn note(&mut self, step: &mut OpenStep, notice: Notice) {
         let now = step.now;

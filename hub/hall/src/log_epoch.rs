@@ -38,7 +38,6 @@ impl Fold {
         }
     }
 
-    /// Begins an epoch of the log with the record that is being applied.
     pub(crate) fn begin_log_epoch(&mut self) {
         self.log_epoch = Some(LogEpoch::after(self.log_epoch, self.records));
     }

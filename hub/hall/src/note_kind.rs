@@ -69,7 +69,7 @@ note_kinds! {
     ClockFault = "clock_fault",
     /// An event's stamp is later than its arrival.
     FromTheFuture = "from_the_future",
-    /// An event is stamped before its clock's watermark.
+    /// An event is stamped before a watermark that its clock had already sent.
     BrokenPromise = "broken_promise",
     /// An event is stamped before a time probe that its clock already had.
     BeforeProbe = "before_probe",
@@ -115,7 +115,7 @@ note_kinds! {
     OneSided = "one_sided",
     /// More time of one side than of the other is known only from the clock's own reports.
     WordAlone = "word_alone",
-    /// Every frame of a clock is slow.
+    /// Every round trip to a clock is slow.
     SlowLink = "slow_link",
     /// A connected clock sends no watermarks.
     NoWatermarks = "no_watermarks",

@@ -47,7 +47,6 @@ pub(crate) enum Serving {
     /// The order with this number assigns the side but is not carried out yet: the agent's events still belong to a
     /// different board.
     Ordered(u64),
-    /// The agent has carried out the order.
     Taken,
 }
 
@@ -191,8 +190,8 @@ impl Board {
         }
     }
 
-    /// Returns the next step while a clock runs. Until the clock of the side on move has reported, only that clock can
-    /// change the step.
+    /// Returns the next step while a clock runs. Until the clock of the side on move has reported, only that clock's facts
+    /// can determine the step.
     fn next_running(&self, pair: &Pair, mover: Side, passed: BySide<Instant<Hub>>) -> Option<Next> {
         let own = pair.front(mover);
         if let Some(held) = own.filter(|held| !self.is_own(mover, held)) {

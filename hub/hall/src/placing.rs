@@ -30,7 +30,6 @@ pub(crate) struct Placing {
     /// True if the exchanges contradict `before`. Until the chain reports the jump, its events are from before the
     /// jump.
     jumps: bool,
-    /// The newest probes and the instants at which they were sent.
     probes: std::collections::VecDeque<(u64, Instant<Hub>)>,
     /// Instant before which the clock has reported everything.
     passed: Option<Instant<Hub>>,
@@ -39,7 +38,6 @@ pub(crate) struct Placing {
     told: Option<FaceUpdate>,
 }
 
-/// A message with the state of a board for a clock's face.
 #[derive(Debug, PartialEq, Eq)]
 struct FaceUpdate {
     link: LinkId,

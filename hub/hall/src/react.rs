@@ -127,7 +127,6 @@ impl Hall {
         }
     }
 
-    /// Adds a note about a press by the player on move that completed no turn of Time Chess.
     fn note_stray_press(&mut self, board: &BoardId, side: Side, step: &mut OpenStep) {
         let game = self.fold.boards.get(board);
         let stray = game.and_then(|board| board.time_chess.as_ref()?.stray());
@@ -136,7 +135,6 @@ impl Hall {
         }
     }
 
-    /// Sends the phase of the day to a board's clocks, in a game of Time Chess.
     fn tell_day(&mut self, board: &BoardId, step: &mut OpenStep) {
         let known = self.fold.boards.get(board);
         if known.is_some_and(|known| known.time_chess.is_some()) {

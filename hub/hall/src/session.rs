@@ -58,7 +58,6 @@ pub(crate) struct Session {
     pub(crate) contradiction: Option<(Instant<Hub>, Contradiction)>,
     /// A promise that cannot apply yet, because some of the events that it covers have not arrived.
     pub(crate) mark: Option<(Instant<Board>, EventSeq)>,
-    /// The newest promise, with the instant of its arrival.
     pub(crate) promised: Option<Promise>,
     /// The highest order number sent on a link in this run.
     pub(crate) delivered: u64,
@@ -66,7 +65,6 @@ pub(crate) struct Session {
     pub(crate) placing: Placing,
     /// The highest order number in a note about an ignored order in this run.
     pub(crate) ignored: u64,
-    /// The scheduled start that was last sent to the agent.
     pub(crate) told_start: Option<Instant<Board>>,
     recent: VecDeque<(EventSeq, ChainHash)>,
     pub(crate) recent_events: RecentEvents,
@@ -112,7 +110,7 @@ pub(crate) struct Promise {
     pub(crate) heard: Instant<Hub>,
 }
 
-/// Divisor of the elapsed time that gives the drift allowed before the first time exchange. The allowance is generous,
+/// Before the first time exchange, a drift of 1/`HELLO_DRIFT` of the elapsed time is allowed. The allowance is generous,
 /// so that a faulty crystal does not move a press.
 const HELLO_DRIFT: i64 = 1_000;
 

@@ -228,7 +228,7 @@ impl Fold {
         }
     }
 
-    /// Records the effects of a command on a clock: a new game's draw odds and round, and the turn that began.
+    /// Records the outcome of a clock's command: a new game's draw odds and round, and the turn that began.
     pub(super) fn carried_out(
         &mut self,
         id: &BoardId,

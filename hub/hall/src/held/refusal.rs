@@ -58,7 +58,6 @@ impl HeldRefusal {
         }
     }
 
-    /// Returns the name of the arbiter in the refusal; empty if there is none.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Declined { by } | Self::IsSender { by } | Self::SenderGone { by } => by.clone(),

@@ -346,7 +346,7 @@ impl Reader {
         }
     }
 
-    /// Adds the board of a game of Time Chess if the record changed it.
+    /// Adds a view of the board if the record changed it, in a game of Time Chess.
     fn note_day(&mut self, index: u64, logged: &Logged) {
         let board = self.fold.boards.get(&self.board);
         let turns = board.and_then(|board| {

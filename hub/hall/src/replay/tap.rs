@@ -25,14 +25,13 @@ pub(crate) struct Tap {
     restores: Vec<Restore>,
 }
 
-/// A restore, with the event before which it set the clock back.
+/// A restore command, and the event whose earlier clock it restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Restore {
     pub(crate) command: CommandId,
     pub(crate) before: EventSeq,
 }
 
-/// The changes that a supposition makes to the steps of a clock.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct StepChanges {
     pub(crate) without: Vec<Omitted>,
@@ -44,7 +43,6 @@ pub(crate) struct StepChanges {
     pub(crate) add: Vec<Added>,
 }
 
-/// An action that a supposition leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Omitted {
     Command(CommandId),
@@ -94,7 +92,7 @@ impl Tap {
         Some(clock)
     }
 
-    /// Stores the clock before a fact, and the fact before which a restore sets the clock back.
+    /// For a fact, stores the clock from before it. For a restore, stores the fact whose earlier clock it restores.
     fn remember(&mut self, before: &BoardClock, step: &GameStep) {
         match (&step.step, step.event) {
             (ClockStep::Fact { at, .. }, Some(event)) => {
@@ -183,7 +181,7 @@ impl Tap {
         });
     }
 
-    /// Returns the next supposed action that is due after `step`, because the turn that it precedes has begun.
+    /// Removes and returns the supposed action whose turn has begun with `step`, if there is one.
     pub(crate) fn due(&mut self, step: &GameStep, clock: &BoardClock) -> Option<GameStep> {
         let BoardState::Running { mover } = clock.state() else {
             return None;

@@ -19,7 +19,6 @@ use tournament::{ActorKind, BoardNo, Refusal as EventRefusal, RoundNo, Tournamen
 enum Plan {
     /// No action is needed; this is the board's state.
     Stands(Stand),
-    /// The board must be added to the hall.
     Add,
     Set(Setup),
 }
@@ -219,7 +218,7 @@ impl Hall {
         }
     }
 
-    /// Returns the state of a board that is set, which depends on the connection of the board's clocks.
+    /// Returns the state of a board that is set; it depends on whether clocks are assigned and have answered.
     fn set_stand(&self, board: &Board) -> Stand {
         match &board.pair {
             Some(pair) if pair.agents().count() < 2 => {

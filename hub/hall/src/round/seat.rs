@@ -64,7 +64,6 @@ impl Seat {
         *self = Self::default();
     }
 
-    /// Removes a round that is no longer paired.
     pub(crate) fn leave(&mut self, round: RoundNo) {
         if self.round == Some(round) {
             self.round = None;
