@@ -101,8 +101,7 @@ impl Hall {
                 faulted: board.fault.is_some(),
                 since: board.since,
                 draw_odds: board.draw_odds,
-                // The event's number in the clock's chain is removed: it also counts events that only arbiters may know
-                // about.
+                // The event's number in the clock's chain is removed: it also counts events that only arbiters may see.
                 last: last.map(|line| PressLine {
                     event_seq: EventSeq::default(),
                     ..*line

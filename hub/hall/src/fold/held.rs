@@ -39,8 +39,7 @@ pub(crate) enum HeldSubject {
 
 impl Held {
     /// Returns true if `actor` may confirm the command, or may decline it if `confirm` is false. The sender may only
-    /// decline the command. The holder of a device to be revoked may not decide, except to decline their own
-    /// request.
+    /// decline the command. The holder of a device to be revoked may not decide, except to decline their own request.
     pub(crate) fn may_decide(&self, actor: &Actor, confirm: bool) -> bool {
         let sender = is_same_person(&actor.name, &self.command.actor.name);
         match &self.what {
