@@ -143,7 +143,6 @@ export class App {
     return this.hall.ageUs();
   }
 
-  /** True if this device's role cannot send commands. */
   get readsOnly(): boolean {
     return readsOnly(this.me);
   }

@@ -18,7 +18,6 @@ export interface Place {
   only: readonly string[];
 }
 
-/** The address of the page for a player of Time Chess. */
 export const PLAYER_PAGE = "#/player";
 
 export const isPlayerPage = (fragment: string): boolean => fragment === PLAYER_PAGE;

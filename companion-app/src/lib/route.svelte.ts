@@ -13,7 +13,6 @@ class Router {
   game = $state(0);
   /** The boards to which the hall is filtered; empty for all. */
   only: readonly string[] = $state.raw([]);
-  /** The enrolment code in the address. */
   code: Enrolment | null = $state.raw(null);
   /** The last link that was refused; null once dismissed. */
   refused: LinkRefusal | null = $state.raw(null);

@@ -21,7 +21,7 @@ export interface Contradiction {
 }
 
 export const EVERY_MS = 60_000;
-/** Interval at which `follow` looks whether the hub is connected and a check is due. */
+/** Interval at which `follow` tests whether a check is due. */
 const LOOK_MS = 2000;
 const STORE = "flagfall.checkpoints";
 const BROKEN = "flagfall.contradiction";

@@ -62,7 +62,6 @@ export async function continues(older: Checkpoint, newer: Checkpoint, proof: rea
   return last === 0n && textOf(was) === older.root && textOf(is) === newer.root;
 }
 
-/** Encodes bytes in base64. */
 export function textOf(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }

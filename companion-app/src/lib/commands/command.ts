@@ -124,8 +124,8 @@ export interface BeforeOffence {
 }
 
 /**
-  * Returns the commands that undo the report of an illegal move. They remove the opponent's extra time. If the report gave the move back to
-  * the offender, they also restore the offender's move count and the turn.
+ * Returns the commands that undo the report of an illegal move. They remove the opponent's extra time. If the report gave the move back to
+ * the offender, they also restore the offender's move count and the turn.
  */
 export function undoOffence(offender: SideName, gainedUs: number, { turn, running, moves }: BeforeOffence): Command[] {
   const opponent = other(offender);

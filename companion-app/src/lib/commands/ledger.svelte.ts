@@ -148,8 +148,8 @@ export class Ledger {
   }
 
   /**
-    * Returns true if a command for this board awaits the hub's reply. With `which`, considers only commands of that kind, including those
-    * that wait for a clock.
+   * Returns true if a command for this board awaits the hub's reply. With `which`, considers only commands of that kind, including those
+   * that wait for a clock.
    */
   underWay(board: string, which?: Command["case"]): boolean {
     return this.of(board).some(({ state, draft, done }) => {
@@ -189,8 +189,8 @@ export class Ledger {
   }
 
   /**
-    * Sends a draft's commands, once the board's earlier commands are answered. Resolves when every command is done, or when the first one is
-    * not; the slip's state tells the cases apart.
+   * Sends a draft's commands, once the board's earlier commands are answered. Resolves when every command is done, or as soon as one fails or
+   * is given up; the slip's state shows the outcome.
    */
   async send(draft: CommandDraft): Promise<Slip> {
     const slip = new Slip(this.#next++, draft, this.#hall.time.nowUs() ?? 0);

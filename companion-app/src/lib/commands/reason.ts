@@ -4,7 +4,6 @@
 
 import { m } from "$gen/words/messages.js";
 
-/** The hub's limit for a reason, in bytes. */
 const MAX_BYTES = 300;
 /** The separator between a chosen reason and typed text. */
 const BETWEEN = ": ";
@@ -24,7 +23,6 @@ export function reasonFault(reason: string): string {
   return found === undefined ? "" : m.rule_hidden({ name: `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}` });
 }
 
-/** Joins a chosen reason and typed text; either may be empty. */
 export function joined(chosen: string, own: string): string {
   return [chosen, own.trim()].filter((part) => part !== "").join(BETWEEN);
 }

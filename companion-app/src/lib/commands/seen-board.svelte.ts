@@ -46,7 +46,6 @@ export class SeenBoard {
     return now.seq > this.seq && !this.#own.underWay(now.board);
   }
 
-  /** Marks the current state as seen. */
   renew(): void {
     this.#seen = this.#now();
   }

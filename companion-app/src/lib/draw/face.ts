@@ -12,7 +12,6 @@ import { shortness, type Short } from "./time-left.js";
 /** One side's element. `Face` sets its `data-short` and `data-long`. The digits go into its `.clk` descendant, or else into the element itself. */
 export type Half = HTMLElement;
 
-/** The current content of one half. */
 interface Written {
   clk: HTMLElement;
   digits: Text;

@@ -37,8 +37,8 @@ export class Names {
 const TOLERANCE_PX = 1;
 
 /**
-  * Returns the font size in pixels at which `digits` fill `room` pixels in the weight of a running side. Digits differ in width by a third
-  * between system fonts, so a fixed share of the tile's width would clip the digits of a wide font.
+ * Returns the font size in pixels at which `digits` fill `room` pixels in the weight of a running side. Digits differ in width by a third
+ * between system fonts, so a fixed share of the tile's width would clip the digits of a wide font.
  */
 export function digitSize(place: HTMLElement, digits: string, room: number): number {
   const canvas = document.createElement("canvas").getContext("2d");

@@ -34,7 +34,7 @@ export class Painter {
     stage.onShown(() => this.redrawAll());
   }
 
-  /** Draws a drawable now and whenever it is due. */
+  /** Draws a drawable now, or once the hub's time is known, and then whenever it is due. */
   show(drawable: Drawable): void {
     const now = this.#time.nowUs();
     if (now === null) {

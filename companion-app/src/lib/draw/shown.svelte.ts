@@ -17,7 +17,7 @@ export interface Shown {
 }
 
 /**
-  * @param half a selector that matches White's half, then Black's; digits go into a half's `.clk` descendant, or else into the empty half
+ * @param half a selector that matches White's half, then Black's; digits go into a half's `.clk` descendant, or else into the empty half
  * @param drawn called after each drawing
  */
 export function shown(painter: Painter, cell: () => Cell, half: string, drawn: (drawing: Drawing) => void = () => undefined): Shown {

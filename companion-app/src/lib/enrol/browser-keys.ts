@@ -4,7 +4,6 @@ import { NotEnrolled } from "$lib/transport/transport.js";
 import type { Enrolment } from "./code.js";
 import { signedBytes, type DeviceKey, type DeviceKeys, type EnrolmentProof, type SessionProof } from "./keys.js";
 
-/** A store of key pairs by name. */
 export interface PairStore {
   read(name: string): Promise<CryptoKeyPair | null>;
   keep(name: string, pair: CryptoKeyPair): Promise<void>;

@@ -28,7 +28,6 @@ function enrolmentOf(hub: string, secret: string): Enrolment | null {
   return { hub, authority: authority.toLowerCase(), token: token.toLowerCase() };
 }
 
-/** Formats a code as the hub prints it. */
 export function codeText({ hub, authority, token }: Enrolment): string {
   return `flagfall://${hub}#${authority}.${token}`;
 }

@@ -71,8 +71,8 @@ export class DeviceSession {
   }
 
   /**
-    * Enrols this device as `name` with the hub that issued `code`. On failure, throws the hub's reason and keeps the previous enrolment. If the
-    * answer is lost, the same code can be entered again; the retry uses the same key.
+   * Enrols this device as `name` with the hub that issued `code`. On failure, throws the hub's reason and keeps the previous enrolment. If the
+   * answer is lost, the same code can be entered again; the retry uses the same key.
    */
   enrol(code: Enrolment, name: string): Promise<void> {
     return this.#enrolments.run(async () => {

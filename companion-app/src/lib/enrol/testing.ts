@@ -140,7 +140,6 @@ async function signedBy(spki: string, signature: string, message: Uint8Array<Arr
 
 export interface SimulatedDevice {
   shell: Shell;
-  /** Returns the name of the enrolled key; null if there is none. */
   enrolled(): Promise<string | null>;
   /** Returns the names of the keys that no hub has confirmed. */
   asked(): Promise<string[]>;
@@ -212,7 +211,6 @@ export class SimulatedApp implements SimulatedDevice {
   readonly #records = new Map<string, { device: string; authority: string }>();
   shell: Shell;
   full = false;
-  /** True if the key store stays locked. */
   locked = false;
 
   constructor(...hubs: SimulatedHub[]) {

@@ -160,7 +160,6 @@ export class EventStore {
   }
 }
 
-/** Returns the rounds after an update, in order of their numbers. */
 export function joined(known: RoundState[], changed: RoundState[], gone: number[]): RoundState[] {
   const rounds = new Map(known.map((round) => [round.round, round]));
   for (const round of changed) rounds.set(round.round, round);

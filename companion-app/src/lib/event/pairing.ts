@@ -85,7 +85,6 @@ export function freeBoards(taken: readonly number[], count: number): number[] {
   return free;
 }
 
-/** Returns the changes that add manual games and byes to a round. */
 export function pairByHand(no: number, games: readonly Game[], byes: ReadonlyMap<number, Bye>): Change[] {
   return [
     change({ case: "pairRound", value: { round: no, boards: games.map((game) => ({ ...game })), byes: [...byes].map(([player, bye]) => ({ player, bye })) } }),
@@ -153,14 +152,13 @@ export function forfeits(state: RoundState, absent: ReadonlySet<number>, reason:
   });
 }
 
-/** The number that the event stores as the last round of a rule for all rounds. */
+/** The last round that the event stores for a rule that applies to all rounds. */
 export const ALL_ROUNDS = 200;
 const BAKU = "_BAKU";
 /** The pairing system to which the Baku method belongs: FIDE's Dutch system. */
 const DUTCH = "FIDE_DUTCH_2025";
 export const isBaku = ({ typeCode }: Event): boolean => typeCode.trim().endsWith(BAKU);
 
-/** Returns the change that replaces some of the event's data and keeps the rest. */
 export function setEvent(event: Event, changes: Partial<Event>): Change[] {
   return [change({ case: "setEvent", value: { ...event, ...changes } })];
 }
@@ -180,7 +178,6 @@ export function accelerate(event: Event, baku: boolean): Change[] {
   return setEvent(event, { typeCode: baku ? `${plain || DUTCH}${BAKU}` : plain, accelerations: [] });
 }
 
-/** Returns the change that forbids pairings among these participants in every round. */
 export function forbid(event: Event, participants: readonly number[]): Change[] {
   const rule = { $typeName: "flagfall.event.v1.Forbidden" as const, fromRound: 1, toRound: ALL_ROUNDS, participants: [...participants].sort((a, b) => a - b) };
   return setEvent(event, { forbidden: [...event.forbidden, rule] });

@@ -1,4 +1,5 @@
-// The hub's report on a round's clocks, board by board: set, started, no signal, differing. Only this module converts it from the wire.
+// The hub's report on a round's clocks, board by board: set, started, without a signal, set differently. Only this module converts the
+// report from the wire.
 //
 // Pure. The hub alone decides a board's state.
 
@@ -7,7 +8,6 @@ import { BoardWork, type RoundReply, type RoundScope } from "$gen/api/tournament
 
 export type WorkState = "open" | "set" | "started" | "on_its_way" | "silent" | "refused" | "differs" | "missing" | "no_game";
 
-/** The state of one board in a round. */
 export interface Work {
   board: string;
   state: WorkState;
@@ -18,7 +18,6 @@ export interface Work {
   control: string;
 }
 
-/** The state of a round's boards. */
 export interface Stand {
   /** The time control that all clocks need; empty if they need different ones, and in a report about a start. */
   control: string;

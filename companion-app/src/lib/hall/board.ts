@@ -66,11 +66,10 @@ export interface Note {
   text: string;
   sinceUs?: number;
   /**
-    * Number of occurrences, for a note about a clock's honesty: this kind of note stays until an arbiter acknowledges it. Zero for a note that
-    * disappears when its cause ends.
+   * Number of occurrences, for a note about a clock's honesty: this kind of note stays until an arbiter acknowledges it. Zero for a note that
+   * disappears when its cause ends.
    */
   count: number;
-  /** The instant of the latest occurrence. */
   latestUs?: number;
   /** The clock's key; empty for a note that concerns only the board. */
   agent: string;
@@ -94,7 +93,6 @@ export interface Waiting {
   sinceUs: number;
 }
 
-/** The cost of an illegal move. */
 export interface Penalty {
   /** Extra time for the opponent, in microseconds. */
   us: number;
@@ -106,7 +104,6 @@ export interface Penalty {
   article: string;
 }
 
-/** Returns true if the player's next illegal move loses the game. */
 export function nextLoses({ penalty, illegalMoves }: BoardState, side: SideName): boolean {
   return penalty !== undefined && illegalMoves[side] + 1 >= penalty.losesAt;
 }
@@ -124,7 +121,6 @@ export interface BoardState {
   sinceUs?: number;
   /** The instant at which a player stopped the clocks and called the arbiter. Absent if the stopped clocks wait for a result. */
   arbiterCalledUs?: number;
-  /** The arbiter who paused the clocks. */
   pausedBy?: string;
   online: boolean;
   silentSinceUs?: number;

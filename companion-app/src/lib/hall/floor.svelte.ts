@@ -59,7 +59,7 @@ export class FloorStore {
 
   /**
    * Sends the draft to the hub. The request also contains the displayed positions of `others`, which are boards without a stored position.
-    * One request at a time keeps the order; the next request includes the boards moved in the meantime.
+   * One request at a time keeps the order; the next request includes the boards moved in the meantime.
    */
   async keep(others: Places): Promise<void> {
     this.#others = others;

@@ -13,7 +13,7 @@ import { joined, linesFrom, type Line } from "./lines.js";
 
 /** Minimum interval between two reads. */
 const AGAIN_MS = 700;
-/** Time limit for an answer; after it the next read asks again. */
+/** Time limit for an answer. If no answer comes in time, the next read asks again. */
 const PATIENCE_MS = 5000;
 
 export class BoardLog {

@@ -42,17 +42,13 @@ export interface Line {
   refused: boolean;
   /** The id of the command, as in its slip. */
   id?: string;
-  /** The id of the command that this line withdraws. */
   withdraws?: string;
-  /** The id of the command that this line forces without the clock's answer. */
   forces?: string;
   /** The notation of a command, which is translated for display. */
   command?: string;
-  /** Set if the command reports an offence. */
   offence?: true;
   /** A press: its number in the clock's sequence, and the button. */
   press?: { eventSeq: bigint; button: "left" | "right" };
-  /** The move that a press completed. */
   made?: Made;
   /** A flag: unconfirmed, or confirmed by the clock as fallen at `confirmedUs`. */
   flag?: { side: SideName; confirmedUs?: number };

@@ -17,7 +17,6 @@ export const SHOW_AFTER_MS = 1500;
 export interface KeeperParts {
   hall: HallStore;
   event: EventStore;
-  /** Returns the arbiter of this device. */
   me: () => Identity | null;
   restoreArbiter: (me: Identity) => void;
 }

@@ -11,8 +11,8 @@ const LOOK_MS = 60 * 60 * 1000;
 const BUILD_MS = 15_000;
 
 /**
- * The state of the worker. `inApp`: the app has its own files. `none`: this browser has no service workers. `refused`: the browser does not
- * trust the hub's certificate.
+ * The state of the worker. `inApp`: the app has its own files. `none`: the browser has no service workers, or the registration failed.
+ * `refused`: the browser does not trust the hub's certificate.
  */
 export type WorkerState = "inApp" | "none" | "starting" | "ready" | "refused";
 
@@ -38,7 +38,7 @@ class PageWorker {
     }
   }
 
-  /** Returns the registration once the worker runs. Throws if the browser does not allow workers. */
+  /** Returns the registration once the worker runs. Throws if the worker cannot be registered. */
   hire(): Promise<ServiceWorkerRegistration> {
     this.#hired ??= this.#register();
     return this.#hired;
@@ -85,7 +85,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof DOMException && error.name === "SecurityError";
 }
 
-/** Returns true if a newer worker takes over in time. */
+/** Returns true if a newer worker takes over within `BUILD_MS`. */
 async function updated(registration: ServiceWorkerRegistration): Promise<boolean> {
   try {
     await registration.update();

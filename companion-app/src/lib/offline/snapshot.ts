@@ -17,7 +17,6 @@ export const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
 /** Number of boards encoded between two pauses. During a pause, the page can draw frames. */
 const BOARDS_AT_ONCE = 50;
 
-/** A hall, with the time of the last contact. */
 export interface KnownHall {
   /** The hall without its boards. */
   hall: Hall;

@@ -22,7 +22,6 @@ export class PlayerStore {
   readonly painter = new Painter(this.time);
   state: PlayerState | null = $state.raw(null);
   link: LinkState = $state("connecting");
-  /** True while an action is being sent. */
   busy = $state(false);
   /** The reason why the latest action had no effect; `UNSPECIFIED` if it was not refused. */
   refusal: ActRefusal = $state(ActRefusal.UNSPECIFIED);

@@ -11,7 +11,6 @@ export interface PaperProof {
   record: number;
   /** The number of records in the checkpoint. */
   size: bigint;
-  /** The root hash in the checkpoint. */
   root: string;
   /** The proof file; empty if it is too large for a QR code. */
   text: string;

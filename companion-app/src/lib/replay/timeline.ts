@@ -30,7 +30,7 @@ export interface Stamp {
   event: number;
   stampUs: number;
   /**
-   * The uncertainty if each side has its own clock: half the width of the bounds. Absent with a single clock, where it does not affect the
+   * Half the width of the stamp's bounds, if each side has its own clock. Absent with a single clock, where uncertainty does not affect the
    * time used.
    */
   uncertainUs?: number;

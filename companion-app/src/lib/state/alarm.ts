@@ -43,7 +43,7 @@ export class Alarm {
     this.#notices = new Notices(open);
   }
 
-  /** Alerts the arbiter to a change to a board. `before` is undefined if the board is new to this device. */
+  /** Alerts the arbiter if a board's change raises a call. `before` is undefined if the board is new to this device. */
   changed(state: BoardState, before: BoardState | undefined, seen: ReadonlySet<string>): void {
     const call = before && callOf(state, before);
     if (call === "silent") this.#gather(state);
@@ -56,7 +56,7 @@ export class Alarm {
     else this.#again(state);
   }
 
-  /** Ends the alerts of a board that was acknowledged or removed. */
+  /** Ends a board's alerts, because its call was acknowledged or the board was removed. */
   quiet(board: string): void {
     this.#silent.delete(board);
     this.#rest(board);

@@ -64,7 +64,6 @@ export class Notices {
     await worker.showNotification(title, { body, tag: place, icon: ICON, data: { place } });
   }
 
-  /** Logs the first failure. */
   #complain(why: unknown): void {
     if (!this.#complained) console.warn("this browser shows no notifications", why);
     this.#complained = true;

@@ -35,7 +35,6 @@ export class Settings {
     this.awake = kept.awake !== false;
   }
 
-  /** Stores the settings and applies the theme. */
   keep(): void {
     const kept: Kept = { theme: this.theme, sound: this.sound, vibration: this.vibration, notices: this.notices, awake: this.awake };
     try {

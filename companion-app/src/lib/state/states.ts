@@ -38,7 +38,7 @@ export interface State {
 /** Facts that this device knows in addition to the board. */
 export interface DeviceContext {
   nowUs: number;
-  /** True if a command of this arbiter was refused and is not dismissed. */
+  /** True if a command of this arbiter has been refused and not yet dismissed. */
   refused: boolean;
 }
 
@@ -77,9 +77,9 @@ const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>([
   "note",
   "battery",
 ]);
-/** Time without a signal before the state is shown. */
+/** Time without a signal after which the board's tile says so. */
 const SILENT_CHIP_US = 5e6;
-/** Time without a signal before the state is worth a walk to the board. */
+/** Time without a signal after which the strip says so, because the board is then worth a walk. */
 const SILENT_STRIP_US = 15e6;
 
 const NONE: readonly State[] = [];
@@ -103,7 +103,7 @@ export function statesOf(board: BoardState, aside: DeviceContext): readonly Stat
   return states.sort((a, b) => ORDER.indexOf(a.key) - ORDER.indexOf(b.key));
 }
 
-/** Returns true if a board has no state, now or later, until the hub sends a change. Most boards are like this. */
+/** Returns true if a board has no state, and will have none until the hub sends a change. Most boards are quiet. */
 export function isQuiet(board: BoardState): boolean {
   const { phase, white, black, online, notes, waiting } = board;
   if (notes.length > 0 || waiting.length > 0 || board.claim) return false;

@@ -15,7 +15,6 @@ import type { Shell } from "./shell.js";
 
 /** A placeholder for the hub's address in the page's requests. The Rust side knows the real address. */
 const BASE = "https://hub.flagfall";
-/** The paths of streaming calls. */
 const STREAMS: ReadonlySet<string> = new Set(
   [Arbiter, Tournament].flatMap((service) =>
     service.methods.filter((method) => method.methodKind === "server_streaming").map((method) => `/${service.typeName}/${method.name}`),

@@ -20,7 +20,7 @@ import type { EventCalls } from "./event.js";
 import type { PlayerCalls } from "./player.js";
 import { NotEnrolled, PRESSES_SENT, Refused, Unreachable, type Transport } from "./transport.js";
 
-/** Time over which the hub batches updates: two frames. Batching saves energy, because each message wakes the page. */
+/** Time over which the hub batches updates: two frames. Without batching, each update would wake the page. */
 const GATHER_MS = 33;
 
 /** The means by which calls reach the hub. */

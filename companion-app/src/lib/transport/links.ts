@@ -3,7 +3,6 @@
 
 import { Channel, invoke } from "@tauri-apps/api/core";
 
-/** The reason why a link was refused. */
 export type LinkRefusal = { kind: "not_ours" } | { kind: "not_enrolled"; hub: string } | { kind: "other_hub"; hub: string; own: string };
 /** A link that the app received. `board` is percent-encoded, as in an address. */
 export type Link = { kind: "code"; code: string } | { kind: "board"; board: string } | LinkRefusal;

@@ -15,7 +15,6 @@ export interface Shell {
   enrol(code: Enrolment, name: string): Promise<void>;
 }
 
-/** Returns true if the page runs in the app. */
 export const inApp = (): boolean => "__TAURI_INTERNALS__" in globalThis;
 
 export function thisShell(): Shell {

@@ -64,11 +64,10 @@ export interface Transport {
   hall(signal: AbortSignal): Promise<Hall>;
   /**
    * Yields a snapshot and then updates; with `after`, only the updates after that cursor. The first update may take long, so `opened` is
-    * called once the hub has begun to answer. Ends when the stream ends, and throws if the connection is lost.
+   * called once the hub has begun to answer. Ends when the stream ends, and throws if the connection is lost.
    */
   watch(after: Place | null, signal: AbortSignal, opened: () => void): AsyncIterable<WatchUpdate>;
   send(request: CommandRequest): Promise<CommandReply>;
-  /** Returns the outcome of a command by its id. */
   outcome(id: Uint8Array, signal?: AbortSignal): Promise<CommandReply>;
   agents(signal: AbortSignal): Promise<ListAgentsReply>;
   /** Creates an enrolment code for a new clock. */

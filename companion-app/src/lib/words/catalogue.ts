@@ -3,7 +3,6 @@
 
 import { TABLES } from "$gen/words/tables.js";
 
-/** The value of a slot in a message. */
 export type Slot = string | number | bigint;
 type Slots = Readonly<Record<string, Slot>>;
 

@@ -13,7 +13,6 @@ import { resultText } from "./results.js";
 /** The event's codes for results of unplayed games, mapped to the codes that clocks use. */
 const UNPLAYED: Record<string, string> = { "+:-": "1-0f", "-:+": "0-1f", "-:-": "0-0f" };
 
-/** The slots that a sentence may use. */
 interface Named {
   name: string;
   time: string;

@@ -6,7 +6,6 @@
 import { m } from "$gen/words/messages.js";
 import { getLocale } from "./catalogue.js";
 
-/** A test's figures as measured by the hub. */
 export interface Measured {
   askedUs: bigint;
   /** The instant at which the press arrived; absent if no press arrived. */

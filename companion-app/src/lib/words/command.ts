@@ -7,7 +7,6 @@ import { controlWords } from "./control.js";
 import { rulingWords } from "./laws.js";
 import { resultText } from "./results.js";
 
-/** Describes a command, or a sequence of commands. */
 export function commandWords(text: string): string {
   return text.split("; ").map(oneWords).join(" · ");
 }

@@ -96,7 +96,7 @@ function number(text: string): string | null {
   return /^\d+$/.test(text) ? text : null;
 }
 
-/** Formats a length in notation: `1h30m` as `1 h 30 min`. */
+/** Formats a duration in the hub's notation: `1h30m` as `1 h 30 min`. Returns null for any other text. */
 function length(text: string): string | null {
   if (!/^(\d[\d.]*(d|h|m|s|ms))+$/.test(text)) return null;
   const parts = [...text.matchAll(/([\d.]+)([a-z]+)/g)].map(([, count, unit]) => {

@@ -112,7 +112,6 @@ export function withFault(sentence: string, expected: Expectation | undefined, f
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** Puts the place in the file in front of a sentence. */
 export function atPlace({ line, column }: { line: number; column: number }, text: string): string {
   if (line === 0) return text;
   return column === 0 ? m.fide_list_line({ line: String(line), text }) : m.rm_place({ line, column, text });

@@ -4,7 +4,6 @@ import type { Locale } from "./catalogue.js";
 
 export const LANGUAGES: Readonly<Record<Locale, string>> = { en: "English", de: "Deutsch", fr: "Français", es: "Español" };
 
-/** Languages written from right to left. */
 const RIGHT_TO_LEFT: readonly string[] = ["ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"];
 
 /** Returns the first preferred language that exists (`de` for `de-AT`), or else English. */

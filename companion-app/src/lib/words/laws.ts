@@ -185,14 +185,12 @@ const MOVES: Readonly<Record<string, Sentence>> = {
   illegal: ({ move }) => m.unplayable_illegal({ move }),
 };
 
-/** Describes a refusal under the Laws, with its article. */
 export function lawRefusalWords(law: LawRefusal | undefined): string {
   const why = law && REFUSALS[law.kind]?.(law);
   if (!law || !why) return m.rule_by_no_law();
   return law.article ? m.rule_by_law({ article: law.article, why }) : why;
 }
 
-/** Describes why a move cannot be entered. */
 export function moveRefusalWords(law: LawRefusal): string {
   return MOVES[law.kind]?.(law) ?? m.rule_no_move();
 }

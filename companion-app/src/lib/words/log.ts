@@ -11,7 +11,6 @@ import { recordWords } from "./record.js";
 import { resultText } from "./results.js";
 import { words } from "./states.js";
 
-/** The facts needed to describe a line. */
 export interface LineContext {
   /** The hub's current time; times on the same day are shown without a date. */
   nowUs: number;

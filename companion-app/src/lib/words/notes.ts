@@ -13,7 +13,6 @@ import { dayTime } from "./day-time.js";
 import { doubtWords } from "./doubts.js";
 import { words } from "./states.js";
 
-/** A note about a board or a clock. */
 export interface Noted {
   kind: string;
   text: string;

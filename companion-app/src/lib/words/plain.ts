@@ -3,7 +3,6 @@
 // Owns the folding of letters and the matching of words. Pure.
 
 const LETTERS: Readonly<Record<string, string>> = { ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ß: "ss", ı: "i", æ: "ae", œ: "oe" };
-/** The separators between the parts of a name. */
 const BREAKS = /[\s,.]+/g;
 
 export function plain(text: string): string {

@@ -13,7 +13,6 @@ import { isolated } from "./isolated.js";
 import { lawRefusalWords, moveRefusalWords } from "./laws.js";
 import { detailWords } from "./refusal-detail.js";
 
-/** The fields that a sentence may use. */
 type About = Pick<Refusal, "text" | "board" | "clock" | "side" | "move" | "round" | "number" | "name" | "atUs" | "reason"> &
   Partial<Pick<Refusal, "detail" | "faults" | "moreFaults" | "law">>;
 type Sentence = (about: About) => string;

@@ -37,7 +37,6 @@ export function resultText(result: string): string {
   return halves ? halvesText(halves) : result;
 }
 
-/** Returns true if one side's half of a result is a win. */
 export function isWon(half: string): boolean {
   return half === "1" || half === "+";
 }

@@ -125,7 +125,6 @@ function silentTogether(boards: readonly BoardState[]): { title: string; body: s
   return { title: groupWords("silent", boards.length), body: m.boards_named({ boards: named }) };
 }
 
-/** Returns the label of a card for several boards, including their number. */
 export function groupWords(key: GroupKey, n: number): string {
   switch (key) {
     case "silent":
@@ -155,7 +154,6 @@ function urgent(one: State, nowUs: number): string {
   return parts.join(" · ");
 }
 
-/** Describes by whom and since when the clocks are paused. */
 function pausedSince({ by, sinceUs }: State, nowUs: number): string {
   if (sinceUs === undefined) return by ? isolated(by) : "";
   const time = dayTime(sinceUs, nowUs);

@@ -9,7 +9,6 @@ export function whyNot({ offline, me }: { readonly offline: boolean; readonly me
   return readsOnly(me) ? m.why_viewer() : "";
 }
 
-/** Returns true if this device's role cannot send commands. */
 export function readsOnly(me: Identity | null): boolean {
   return me !== null && me.role !== "floor" && me.role !== "chief";
 }

@@ -50,7 +50,6 @@ export function typedIn(commands: readonly Command[]): Typed {
   return typed;
 }
 
-/** Applies edited values to a correction. */
 export function withTyped(correction: Correction, typed: Typed): Correction {
   return ORDER.reduce((work, at) => {
     const value = typed[at.field]?.[at.side];

@@ -15,7 +15,7 @@ export const PLAYED: readonly ResultCode[] = ["1-0", "1/2-1/2", "0-1"];
 export const UNPLAYED: readonly ResultCode[] = ["1-0f", "0-1f", "0-0f"];
 
 /**
- * Returns true if a game can end with this result in this way. An agreement is a draw, mate or resignation a loss; a flag fall can be
+ * Returns true if a game can end with this result in this way. An agreement is a draw. Mate and resignation are losses. A flag fall can be
  * either (FIDE 6.9).
  */
 export function fits(code: ResultCode, how: How): boolean {

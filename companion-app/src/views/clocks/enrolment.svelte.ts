@@ -18,11 +18,9 @@ export const printable = new SvelteMap<bigint, { sheet: EnrolmentSheet; untilMs:
 export class Enrolment {
   window: EnrolmentWindow | null = $state.raw(null);
   sheets: SheetState[] = $state.raw([]);
-  /** True once the hub has sent the state. */
   known = $state(false);
   refusal = $state("");
   busy = $state(false);
-  /** Number of seconds until the window closes. */
   leftS = $state(0);
   #untilMs = 0;
   readonly #transport: Transport;

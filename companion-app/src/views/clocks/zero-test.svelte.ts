@@ -14,7 +14,6 @@ import type { Transport } from "$lib/transport/transport.js";
 import { findingWords } from "$lib/words/clock-test.js";
 import { failureWords } from "$lib/words/refusal.js";
 
-/** The result of one clock's test. */
 export interface Certificate {
   agent: string;
   name: string;
