@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration as StdDuration;
 
 use anyhow::Context;
-use clock_agent::buttons::{ButtonSpec, Buttons, Input, Leaving};
+use clock_agent::buttons::{ButtonSpec, Buttons, Input, QuitStep};
 use clock_agent::face::{Charset, Face, PlainFace, Screen};
 use clock_agent::face_state::{FaceState, HubLink, JournalHealth};
 use clock_agent::time_source::TimeSource;
@@ -76,8 +76,8 @@ impl Example {
                     Input::Button(event) => {
                         let _ = self.clock.on_fact(event.at, event.fact);
                     }
-                    Input::Leave(Leaving::Confirmed) => return Ok(()),
-                    Input::Leave(leaving) => self.shown.ask_to_leave(leaving == Leaving::Asked),
+                    Input::Quit(QuitStep::Confirmed) => return Ok(()),
+                    Input::Quit(step) => self.shown.show_quit_prompt(step == QuitStep::Asked),
                     Input::Resized
                     | Input::TellTime
                     | Input::Arbiter(_)
@@ -141,9 +141,9 @@ impl Display {
         })
     }
 
-    fn ask_to_leave(&mut self, asking: bool) {
+    fn show_quit_prompt(&mut self, asking: bool) {
         match self {
-            Self::Screen(_, face) => face.ask_to_leave(asking),
+            Self::Screen(_, face) => face.show_quit_prompt(asking),
             Self::Lines(_) => (),
         }
     }

@@ -40,7 +40,7 @@ pub enum Input {
     /// A press or a stop, for the timing engine.
     Button(ButtonEvent),
     /// A step in quitting this program from the keyboard.
-    Leave(Leaving),
+    Quit(QuitStep),
     /// A key for the correction dialog.
     Arbiter(Key),
     /// An arbiter's correction, given as text with the PIN.
@@ -60,7 +60,7 @@ pub enum Input {
 
 /// A step in quitting this program from the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaving {
+pub enum QuitStep {
     /// A key to quit was pressed; the face asks for confirmation.
     Asked,
     /// The request was cancelled, or not confirmed in time.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::cli::StateDir;
 
 /// State directory if the program runs as root.
-const SYSTEM: &str = "/var/lib/clock-agent";
-const OF_USER: &str = "clock-agent";
+const SYSTEM_STATE_DIR: &str = "/var/lib/clock-agent";
+const USER_STATE_DIR: &str = "clock-agent";
 
 /// Name and version of this program, as reported to the hub and shown to arbiters.
 pub const FIRMWARE: &str = concat!("clock-agent ", env!("CARGO_PKG_VERSION"));
@@ -40,11 +40,11 @@ fn default_state_dir(
     home: Option<&Path>,
 ) -> Result<PathBuf, NoHome> {
     if root {
-        return Ok(PathBuf::from(SYSTEM));
+        return Ok(PathBuf::from(SYSTEM_STATE_DIR));
     }
     match (data_home, home) {
-        (Some(data), _) => Ok(data.join(OF_USER)),
-        (None, Some(home)) => Ok(home.join(".local/share").join(OF_USER)),
+        (Some(data), _) => Ok(data.join(USER_STATE_DIR)),
+        (None, Some(home)) => Ok(home.join(".local/share").join(USER_STATE_DIR)),
         (None, None) => Err(NoHome),
     }
 }
@@ -62,7 +62,10 @@ mod tests {
     #[test]
     fn the_default_directory_depends_on_user_and_environment() {
         let (data, home) = (Some(Path::new("/d")), Some(Path::new("/h")));
-        assert_eq!(default_state_dir(true, data, home), Ok(SYSTEM.into()));
+        assert_eq!(
+            default_state_dir(true, data, home),
+            Ok(SYSTEM_STATE_DIR.into())
+        );
         assert_eq!(
             default_state_dir(false, data, home),
             Ok("/d/clock-agent".into())

@@ -80,7 +80,7 @@ pub struct DialogView {
 pub struct Dialog {
     state: State,
     touched: Option<Instant<Board>>,
-    said: Option<String>,
+    notice: Option<String>,
 }
 
 #[derive(Debug, Default)]
@@ -107,13 +107,13 @@ impl Dialog {
     }
 
     /// Handles a key. Returns a request for the caller to carry out, if there is one.
-    pub fn on_key(&mut self, key: Key, seen: DialogContext<'_>) -> Option<DialogRequest> {
+    pub fn on_key(&mut self, key: Key, context: DialogContext<'_>) -> Option<DialogRequest> {
         let open = self.is_open();
         if !open && key != Key::Open {
             return None;
         }
-        self.touched = Some(seen.now);
-        self.said = None;
+        self.touched = Some(context.now);
+        self.notice = None;
         if key == Key::Leave {
             self.close();
             return None;
@@ -121,26 +121,26 @@ impl Dialog {
         match &mut self.state {
             State::Closed => {
                 self.state = State::Pin(String::new());
-                self.said = why_not(seen);
+                self.notice = why_not(context);
                 None
             }
-            State::Pin(_) => self.on_pin_key(key, seen),
+            State::Pin(_) => self.on_pin_key(key, context),
             State::Making => None,
-            State::Open(sheet) => match sheet.on_key(key, seen) {
+            State::Open(sheet) => match sheet.on_key(key, context) {
                 Ok(commands) if commands.is_empty() => None,
                 Ok(commands) => {
-                    self.said = Some("Done".to_owned());
+                    self.notice = Some("Done".to_owned());
                     Some(DialogRequest::Correct(sheet.request(commands)))
                 }
                 Err(why) => {
-                    self.said = Some(why);
+                    self.notice = Some(why);
                     None
                 }
             },
         }
     }
 
-    fn on_pin_key(&mut self, key: Key, seen: DialogContext<'_>) -> Option<DialogRequest> {
+    fn on_pin_key(&mut self, key: Key, context: DialogContext<'_>) -> Option<DialogRequest> {
         let State::Pin(typed) = &mut self.state else {
             return None;
         };
@@ -148,20 +148,20 @@ impl Dialog {
             Key::Digit(digit) if typed.len() < *pin::DIGITS.end() => typed.push(digit),
             Key::Erase => drop(typed.pop()),
             Key::Enter => {
-                self.said = why_not(seen);
-                if self.said.is_some() {
+                self.notice = why_not(context);
+                if self.notice.is_some() {
                     typed.clear();
                     return None;
                 }
                 if !pin::DIGITS.contains(&typed.len()) {
-                    self.said = Some(PinError::Digits.to_string());
+                    self.notice = Some(PinError::Digits.to_string());
                     return None;
                 }
                 let pin = std::mem::take(typed);
                 self.state = State::Making;
                 return Some(DialogRequest::MakeKey {
                     pin,
-                    salt: seen.pins.salt().to_vec(),
+                    salt: context.pins.salt().to_vec(),
                 });
             }
             Key::Digit(_) | Key::Open | Key::Next | Key::Previous | Key::Pause | Key::Leave => {}
@@ -173,7 +173,7 @@ impl Dialog {
     pub fn on_key_made(
         &mut self,
         made: Result<Box<SigningKey>, PinError>,
-        seen: DialogContext<'_>,
+        context: DialogContext<'_>,
     ) -> Option<DialogRequest> {
         let waited = matches!(self.state, State::Making);
         let key = match made {
@@ -181,20 +181,20 @@ impl Dialog {
             Err(error) => {
                 if waited {
                     self.state = State::Pin(String::new());
-                    self.said = Some(error.to_string());
+                    self.notice = Some(error.to_string());
                 }
                 return None;
             }
         };
-        let arbiter = seen.pins.arbiter(&pin::public(&key)).map(str::to_owned);
+        let arbiter = context.pins.arbiter(&pin::public(&key)).map(str::to_owned);
         let right = arbiter.is_some();
         if waited {
-            self.touched = Some(seen.now);
+            self.touched = Some(context.now);
             match arbiter {
                 Some(arbiter) => self.state = State::Open(Sheet::new(arbiter, key)),
                 None => {
                     self.state = State::Pin(String::new());
-                    self.said = Some("Wrong PIN".to_owned());
+                    self.notice = Some("Wrong PIN".to_owned());
                 }
             }
         }
@@ -211,7 +211,7 @@ impl Dialog {
     }
 
     /// Returns the text to display; `None` while the dialog is closed.
-    pub fn view(&self, seen: DialogContext<'_>) -> Option<DialogView> {
+    pub fn view(&self, context: DialogContext<'_>) -> Option<DialogView> {
         let (headline, mut lines) = match &self.state {
             State::Closed => return None,
             State::Pin(typed) => (
@@ -222,25 +222,25 @@ impl Dialog {
                 "Arbiter's PIN: checking…".to_owned(),
                 vec!["Esc: cancel".to_owned()],
             ),
-            State::Open(sheet) => sheet.view(seen),
+            State::Open(sheet) => sheet.view(context),
         };
-        lines.extend(self.said.clone());
+        lines.extend(self.notice.clone());
         Some(DialogView { headline, lines })
     }
 
     fn close(&mut self) {
         self.state = State::Closed;
         self.touched = None;
-        self.said = None;
+        self.notice = None;
     }
 }
 
-fn why_not(seen: DialogContext<'_>) -> Option<String> {
-    if !seen.pins.any() {
+fn why_not(context: DialogContext<'_>) -> Option<String> {
+    if !context.pins.any() {
         return Some("Corrections are off: the hub has no arbiter's PIN".to_owned());
     }
-    let until = seen.pins.locked_until(seen.now)?;
-    let seconds = (until - seen.now)
+    let until = context.pins.locked_until(context.now)?;
+    let seconds = (until - context.now)
         .as_micros()
         .unsigned_abs()
         .div_ceil(1_000_000);

@@ -35,7 +35,7 @@ const UNSAVED_SHOWN_AFTER: Duration = Duration::from_millis(500);
 pub struct Face {
     charset: Charset,
     coloured: bool,
-    asking_to_leave: bool,
+    asking_to_quit: bool,
     correcting: Option<DialogView>,
     unsaved_since: Option<Instant<Board>>,
 }
@@ -64,15 +64,15 @@ impl Face {
         Self {
             charset,
             coloured,
-            asking_to_leave: false,
+            asking_to_quit: false,
             correcting: None,
             unsaved_since: None,
         }
     }
 
     /// Shows or hides the quit confirmation. The clocks are not affected.
-    pub fn ask_to_leave(&mut self, asking: bool) {
-        self.asking_to_leave = asking;
+    pub fn show_quit_prompt(&mut self, asking: bool) {
+        self.asking_to_quit = asking;
     }
 
     /// Shows the correction dialog in place of other messages, or hides it.

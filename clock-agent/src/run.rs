@@ -33,12 +33,12 @@ use crate::links::ble::peripheral::Peripheral;
 use crate::links::ble::{BleConnector, NoHubKey};
 use crate::links::quic::{Dialer, HubLocation, QuicConnector};
 use crate::links::{HubAddress, HubRoute};
-use crate::session::{self, Logs, Parts};
+use crate::session::{self, Logs, SessionParts};
 use crate::swarm::{SwarmEnrolError, SwarmError};
 use crate::time_source::{TimeSource, boot_id};
 use face_thread::FaceThread;
 use speaker::SpeakerThread;
-use table::{Table, Voice};
+use table::{PlayerPanel, Voice};
 
 pub use swarm_program::swarm;
 
@@ -226,12 +226,12 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     machine::watch(inputs, stop.clone());
     let seed = u64::from_le_bytes(first_eight(&agent.0));
     tracing::info!(agent = %agent.short(), log = origin, "clock started");
-    let ended = session::run(Parts {
+    let ended = session::run(SessionParts {
         core,
         logs,
         time: time.clone(),
         connector,
-        buttons: Table::new(
+        buttons: PlayerPanel::new(
             source,
             shown.sender(),
             voice.clone(),
@@ -297,13 +297,13 @@ async fn identity(
         (None, None) if args.link == cli::LinkKind::Quic => {
             return Err(RunError::NotEnrolled(store.dir().to_owned()));
         }
-        (None, None) => by_code_of_this_clock(args, store, &keys).await?,
+        (None, None) => enrol_by_shown_code(args, store, &keys).await?,
     };
     Ok(Identity { keys, enrolment })
 }
 
 /// Enrols over Bluetooth LE: the clock shows a code, which an arbiter types at the hub.
-async fn by_code_of_this_clock(
+async fn enrol_by_shown_code(
     args: &cli::Run,
     store: &Store,
     keys: &Keys,

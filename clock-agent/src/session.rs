@@ -75,7 +75,7 @@ pub trait AgentObserver: Send {
 pub type Query = Box<dyn FnOnce(&AgentCore, Instant<Board>) + Send>;
 
 /// The components of a session.
-pub struct Parts<C, H, W> {
+pub struct SessionParts<C, H, W> {
     /// The agent, recovered from its journal.
     pub core: AgentCore,
     /// The agent's journals.
@@ -98,15 +98,15 @@ pub struct Parts<C, H, W> {
     pub seed: u64,
 }
 
-impl<C, H, W> std::fmt::Debug for Parts<C, H, W> {
+impl<C, H, W> std::fmt::Debug for SessionParts<C, H, W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Parts({:?})", self.core.agent())
+        write!(f, "SessionParts({:?})", self.core.agent())
     }
 }
 
 /// Runs an agent until it is stopped. Returns the core's final state.
 pub async fn run<C: Connector, H: ButtonSource, W: AgentObserver>(
-    parts: Parts<C, H, W>,
+    parts: SessionParts<C, H, W>,
 ) -> AgentCore {
     let mut connector = parts.connector;
     let mut backoff = Backoff::new(parts.seed);

@@ -3,7 +3,7 @@
 
 mod agent;
 mod enrol;
-mod hand;
+mod manual;
 mod players;
 mod record;
 mod script;
@@ -28,7 +28,7 @@ use crate::session::Query;
 use record::Shared;
 
 pub use enrol::{SwarmEnrolError, enrol_with};
-pub use hand::PressHandle;
+pub use manual::PressHandle;
 pub use players::{Pace, Situation};
 pub use record::Sample;
 
@@ -61,7 +61,7 @@ pub enum Players {
     /// The players follow this script. Stamps must increase on each board.
     Script(Vec<ScriptedPress>),
     /// The caller makes the presses, with one handle for each agent.
-    ByHand(Vec<PressHandle>),
+    Manual(Vec<PressHandle>),
     /// The players do nothing.
     Still,
 }

@@ -19,12 +19,12 @@ use terminal::Terminal;
 
 use crate::correcting::Key;
 
-use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input, Leaving};
+use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input, QuitStep};
 
 /// Maximum time between two identical keys that counts as key repeat, not as a second press.
 const REPEAT: Duration = Duration::from_millis(100);
 /// Time limit for the quit confirmation.
-const QUESTION_TIMEOUT: Duration = Duration::from_secs(10);
+const CONFIRM_TIMEOUT: Duration = Duration::from_secs(10);
 /// Interval at which the reading thread checks whether to end. Stamps do not depend on the interval.
 const CHECK_NANOS: i64 = 100_000_000;
 /// Maximum wait for the thread when the program ends. A thread stuck in a terminal driver ends with the process.
@@ -114,17 +114,17 @@ impl KeyReader {
             false => matches!(key.code, KeyCode::Char('q' | 'Q')),
         };
         let yes = matches!(key.code, KeyCode::Char('y' | 'Y')) && !control;
-        let leaving = match self.asked {
-            None if leave => Some(Leaving::Asked),
-            Some(_) if yes => Some(Leaving::Confirmed),
+        let step = match self.asked {
+            None if leave => Some(QuitStep::Asked),
+            Some(_) if yes => Some(QuitStep::Confirmed),
             // A second request to quit does not cancel the confirmation.
             Some(_) if leave => None,
-            Some(_) => Some(Leaving::Withdrawn),
+            Some(_) => Some(QuitStep::Withdrawn),
             None => None,
         };
-        match leaving {
-            Some(Leaving::Asked) => self.asked = Some(at),
-            Some(Leaving::Withdrawn | Leaving::Confirmed) => self.asked = None,
+        match step {
+            Some(QuitStep::Asked) => self.asked = Some(at),
+            Some(QuitStep::Withdrawn | QuitStep::Confirmed) => self.asked = None,
             None => (),
         }
         // Buttons work even while the quit confirmation is on the screen.
@@ -135,16 +135,16 @@ impl KeyReader {
         } else if let Some(key) = arbiters {
             inputs.push(Input::Arbiter(key));
         }
-        inputs.extend(leaving.map(Input::Leave));
+        inputs.extend(step.map(Input::Quit));
         inputs
     }
 
     /// Closes the quit confirmation if its time limit has passed.
     pub fn on_time(&mut self, now: Instant<Board>) -> Vec<Input> {
         match self.asked {
-            Some(asked) if now - asked >= QUESTION_TIMEOUT => {
+            Some(asked) if now - asked >= CONFIRM_TIMEOUT => {
                 self.asked = None;
-                vec![Input::Leave(Leaving::Withdrawn)]
+                vec![Input::Quit(QuitStep::Withdrawn)]
             }
             Some(_) | None => Vec::new(),
         }

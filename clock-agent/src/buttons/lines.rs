@@ -135,7 +135,7 @@ impl LineSource {
         inputs.extend(due.into_iter().map(Input::Button));
         inputs.sort_by_key(|input| match input {
             Input::Button(event) => event.at,
-            Input::Leave(_)
+            Input::Quit(_)
             | Input::Arbiter(_)
             | Input::Correct { .. }
             | Input::TellTime

@@ -56,7 +56,7 @@ impl Sheet {
     pub(super) fn on_key(
         &mut self,
         key: Key,
-        seen: DialogContext<'_>,
+        context: DialogContext<'_>,
     ) -> Result<Vec<Command>, String> {
         let most = match FIELDS[self.field].1 {
             Kind::Time => TIME_DIGITS,
@@ -69,7 +69,7 @@ impl Sheet {
             Key::Next => self.field = (self.field + 1) % FIELDS.len(),
             Key::Previous => self.field = (self.field + FIELDS.len() - 1) % FIELDS.len(),
             Key::Pause => {
-                let command = match state(seen)? {
+                let command = match state(context)? {
                     BoardState::Running { .. } => Command::Pause,
                     BoardState::Ready
                     | BoardState::Paused { .. }
@@ -77,10 +77,10 @@ impl Sheet {
                     | BoardState::Flagged { .. }
                     | BoardState::Over => Command::Resume(None),
                 };
-                return possible(vec![command], seen);
+                return possible(vec![command], context);
             }
             Key::Enter => {
-                let commands = possible(self.commands()?, seen)?;
+                let commands = possible(self.commands()?, context)?;
                 self.typed = Default::default();
                 return Ok(commands);
             }
@@ -110,7 +110,7 @@ impl Sheet {
             .collect()
     }
 
-    pub(super) fn view(&self, seen: DialogContext<'_>) -> (String, Vec<String>) {
+    pub(super) fn view(&self, context: DialogContext<'_>) -> (String, Vec<String>) {
         let fields = FIELDS.iter().zip(&self.typed).enumerate();
         let fields: Vec<_> = fields
             .map(|(at, ((side, kind), digits))| {
@@ -121,14 +121,14 @@ impl Sheet {
                 };
                 let value = match kind {
                     Kind::Time if digits.is_empty() => {
-                        seen.clock.map_or_else(String::new, |clock| {
-                            clock_text(clock.side(side, seen.now).time).whole()
+                        context.clock.map_or_else(String::new, |clock| {
+                            clock_text(clock.side(side, context.now).time).whole()
                         })
                     }
                     Kind::Time => masked(digits),
                     Kind::Moves if digits.is_empty() => {
-                        seen.clock.map_or_else(String::new, |clock| {
-                            clock.side(side, seen.now).moves.to_string()
+                        context.clock.map_or_else(String::new, |clock| {
+                            clock.side(side, context.now).moves.to_string()
                         })
                     }
                     Kind::Moves => digits.clone(),
@@ -152,21 +152,21 @@ impl Sheet {
     }
 }
 
-fn state(seen: DialogContext<'_>) -> Result<BoardState, String> {
-    let clock = seen.clock.ok_or("This board is corrected at the hub")?;
+fn state(context: DialogContext<'_>) -> Result<BoardState, String> {
+    let clock = context.clock.ok_or("This board is corrected at the hub")?;
     Ok(clock.state())
 }
 
 /// Returns `commands` if the clock would now accept them all, in order.
-fn possible(commands: Vec<Command>, seen: DialogContext<'_>) -> Result<Vec<Command>, String> {
-    let mut tried = seen
+fn possible(commands: Vec<Command>, context: DialogContext<'_>) -> Result<Vec<Command>, String> {
+    let mut tried = context
         .clock
         .ok_or("This board is corrected at the hub")?
         .clone();
     for command in &commands {
         // Only a rejection matters; the effects on this copy do not.
         let _ = tried
-            .on_command(seen.now, command)
+            .on_command(context.now, command)
             .map_err(|rule| rule.to_string())?;
     }
     Ok(commands)

@@ -62,16 +62,16 @@ impl Table {
                 'x' => Key::Leave,
                 digit => Key::Digit(digit),
             };
-            let seen = DialogContext {
+            let context = DialogContext {
                 now: self.now,
                 pins: &self.pins,
                 clock: Some(&self.clock),
             };
-            let mut wish = self.dialog.on_key(key, seen);
+            let mut wish = self.dialog.on_key(key, context);
             while let Some(what) = wish.take() {
                 match what {
                     DialogRequest::MakeKey { pin, .. } => {
-                        wish = self.dialog.on_key_made(Ok(Box::new(made(&pin))), seen);
+                        wish = self.dialog.on_key_made(Ok(Box::new(made(&pin))), context);
                     }
                     DialogRequest::PinAttempted { right } => {
                         self.told += &format!("tried: {right}\n");
@@ -94,12 +94,12 @@ impl Table {
 
     #[track_caller]
     fn shows(&mut self, expected: Expect) {
-        let seen = DialogContext {
+        let context = DialogContext {
             now: self.now,
             pins: &self.pins,
             clock: Some(&self.clock),
         };
-        let view = self.dialog.view(seen);
+        let view = self.dialog.view(context);
         let shown = view.map_or("nothing".to_owned(), |view| {
             format!("{}\n{}", view.headline, view.lines.join("\n"))
         });
@@ -246,12 +246,14 @@ fn corrections_are_off_without_an_arbiter_pin() {
 #[test]
 fn a_late_key_counts_as_a_try_without_opening_the_dialog() {
     let mut table = Table::new();
-    let seen = DialogContext {
+    let context = DialogContext {
         now: table.now,
         pins: &table.pins,
         clock: None,
     };
-    let wish = table.dialog.on_key_made(Ok(Box::new(made("471108"))), seen);
+    let wish = table
+        .dialog
+        .on_key_made(Ok(Box::new(made("471108"))), context);
     assert!(matches!(
         wish,
         Some(DialogRequest::PinAttempted { right: true })

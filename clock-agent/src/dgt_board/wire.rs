@@ -8,8 +8,8 @@ const FIRST_BYTE: u8 = 0x80;
 const DUMP: u8 = 0x86;
 const DUMP_LEN: usize = 67;
 /// Kind of a message with one square: a header of 3 bytes, then the square's number and the piece.
-const FIELD: u8 = 0x8e;
-const FIELD_LEN: usize = 5;
+const ONE_SQUARE: u8 = 0x8e;
+const ONE_SQUARE_LEN: usize = 5;
 /// Maximum length of a message, in bytes. The 14-bit length field could announce more.
 const MAX_MESSAGE: usize = 256;
 
@@ -66,7 +66,7 @@ impl BoardReader {
         }
         let change = match (*kind, len, data) {
             (DUMP, DUMP_LEN, _) => data.try_into().ok().map(Change::All),
-            (FIELD, FIELD_LEN, [square @ 0..64, code]) => {
+            (ONE_SQUARE, ONE_SQUARE_LEN, [square @ 0..64, code]) => {
                 Some(Change::Square(usize::from(*square), *code))
             }
             _ => None,

@@ -201,7 +201,7 @@ impl Drawing<'_> {
         if part.is_empty() {
             return;
         }
-        if self.face.asking_to_leave {
+        if self.face.asking_to_quit {
             let row = row(part, (part.height - 1) / 2);
             buffer.set_style(row, Style::new().add_modifier(Modifier::REVERSED));
             let question = match part.width {

@@ -14,7 +14,7 @@ use super::file;
 use crate::core::entry::{Batch, WriteMode};
 
 /// Maximum number of jobs handled between two syncs.
-const DRAIN: usize = 1024;
+const MAX_JOBS: usize = 1024;
 
 /// A handle to the journal thread. The thread finishes its jobs and ends after the last handle is dropped.
 #[derive(Clone, Debug)]
@@ -84,7 +84,7 @@ fn run(inbox: &Receiver<Job>) {
     while let Ok(first) = inbox.recv() {
         let mut flushes = Vec::new();
         let rest = std::iter::from_fn(|| inbox.try_recv().ok());
-        for job in std::iter::once(first).chain(rest.take(DRAIN)) {
+        for job in std::iter::once(first).chain(rest.take(MAX_JOBS)) {
             match job {
                 Job::Write {
                     path,

@@ -80,8 +80,8 @@ impl ArbiterDesk {
         }
         let mut inputs = Vec::new();
         for made in std::mem::take(&mut self.derived) {
-            let seen = seen(&self.pins, self.clock.as_ref(), now);
-            let wish = self.dialog.on_key_made(made, seen);
+            let context = dialog_context(&self.pins, self.clock.as_ref(), now);
+            let wish = self.dialog.on_key_made(made, context);
             inputs.extend(self.carry_out(wish, now));
         }
         while let Ok(text) = self.given.try_recv() {
@@ -91,8 +91,8 @@ impl ArbiterDesk {
             inputs.extend(self.corrected(key, command, now));
         }
         for key in keys {
-            let seen = seen(&self.pins, self.clock.as_ref(), now);
-            let wish = self.dialog.on_key(key, seen);
+            let context = dialog_context(&self.pins, self.clock.as_ref(), now);
+            let wish = self.dialog.on_key(key, context);
             inputs.extend(self.carry_out(wish, now));
         }
         inputs
@@ -163,7 +163,9 @@ impl ArbiterDesk {
 
     /// Returns the dialog's view if it has changed; `Some(None)` means that the dialog has closed.
     pub(super) fn news(&mut self, now: Now) -> Option<Option<DialogView>> {
-        let view = self.dialog.view(seen(&self.pins, self.clock.as_ref(), now));
+        let view = self
+            .dialog
+            .view(dialog_context(&self.pins, self.clock.as_ref(), now));
         (view != self.shown).then(|| {
             self.shown.clone_from(&view);
             view
@@ -171,6 +173,10 @@ impl ArbiterDesk {
     }
 }
 
-fn seen<'a>(pins: &'a Pins, clock: Option<&'a BoardClock>, now: Now) -> DialogContext<'a> {
+fn dialog_context<'a>(
+    pins: &'a Pins,
+    clock: Option<&'a BoardClock>,
+    now: Now,
+) -> DialogContext<'a> {
     DialogContext { now, pins, clock }
 }

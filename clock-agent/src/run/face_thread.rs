@@ -161,7 +161,7 @@ enum Drawer {
 impl Drawer {
     fn ask(&mut self, asking: bool) -> io::Result<()> {
         match self {
-            Self::Screen(face, _) => face.ask_to_leave(asking),
+            Self::Screen(face, _) => face.show_quit_prompt(asking),
             Self::Lines(_, end) if asking => {
                 write!(io::stdout(), "Quit? y: yes{end}")?;
             }

@@ -11,12 +11,12 @@ use super::arbiter::ArbiterDesk;
 use super::face_thread::ToFace;
 use super::speaker::ToSpeaker;
 use super::{Now, StoredEnrolment};
-use crate::buttons::{ButtonInputs, Buttons, Input, Leaving};
+use crate::buttons::{ButtonInputs, Buttons, Input, QuitStep};
 use crate::core::AgentCore;
 use crate::session::{AgentObserver, ButtonSource, DrainedInput};
 use crate::time_source::TimeSource;
 
-pub(super) struct Table {
+pub(super) struct PlayerPanel {
     source: Buttons,
     face: Sender<ToFace>,
     voice: Voice,
@@ -25,7 +25,7 @@ pub(super) struct Table {
     stop: CancellationToken,
 }
 
-impl Table {
+impl PlayerPanel {
     pub(super) fn new(
         source: Buttons,
         face: Sender<ToFace>,
@@ -55,7 +55,7 @@ impl Table {
     }
 }
 
-impl ButtonSource for Table {
+impl ButtonSource for PlayerPanel {
     async fn wait(&mut self) {
         let now = self.time.now();
         tokio::select! {
@@ -79,9 +79,9 @@ impl ButtonSource for Table {
         for input in inputs {
             match input {
                 Input::Button(event) => touched.events.push(event),
-                Input::Leave(Leaving::Asked) => self.tell(ToFace::Asking(true)),
-                Input::Leave(Leaving::Withdrawn) => self.tell(ToFace::Asking(false)),
-                Input::Leave(Leaving::Confirmed) => self.stop.cancel(),
+                Input::Quit(QuitStep::Asked) => self.tell(ToFace::Asking(true)),
+                Input::Quit(QuitStep::Withdrawn) => self.tell(ToFace::Asking(false)),
+                Input::Quit(QuitStep::Confirmed) => self.stop.cancel(),
                 Input::Arbiter(key) => keys.push(key),
                 Input::Correct { pin, command } => self.arbiter.correct(pin, command),
                 Input::TellTime => self.voice.tell(ToSpeaker::TellTime),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::hand::PressHandle;
+use super::manual::PressHandle;
 use super::players::SimulatedPlayers;
 use super::record::{Recorder, Shared};
 use super::script::ScriptedPlayers;
@@ -16,7 +16,7 @@ use crate::core::{AgentCore, CoreConfig, Input, Recovered};
 use crate::identity::Identity;
 use crate::journal::{JournalThread, Store};
 use crate::links::Connector;
-use crate::session::{self, ButtonSource, DrainedInput, Logs, Parts, Query};
+use crate::session::{self, ButtonSource, DrainedInput, Logs, Query, SessionParts};
 use crate::time_source::TimeSource;
 
 pub(super) struct AgentParts<'a> {
@@ -31,7 +31,7 @@ pub(super) struct AgentParts<'a> {
 }
 
 pub(super) struct ReadyAgent<C> {
-    parts: Parts<C, BoardPlayers, Recorder>,
+    parts: SessionParts<C, BoardPlayers, Recorder>,
     queries: mpsc::Sender<Query>,
     /// Keeps the channel of the agent's inputs open: a closed channel would wake the agent.
     inputs: mpsc::Sender<Input>,
@@ -88,7 +88,7 @@ pub(super) fn make<C>(making: AgentParts<'_>, connector: C) -> Result<ReadyAgent
     let (inputs, given) = mpsc::channel(1);
     let seed = making.config.seed ^ (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     Ok(ReadyAgent {
-        parts: Parts {
+        parts: SessionParts {
             buttons: BoardPlayers::new(&making, time.clone(), seed),
             watcher: Recorder::new(making.shared.clone(), index),
             core,
@@ -108,7 +108,7 @@ pub(super) fn make<C>(making: AgentParts<'_>, connector: C) -> Result<ReadyAgent
 pub(super) enum BoardPlayers {
     Simulated(Box<SimulatedPlayers>),
     Scripted(ScriptedPlayers),
-    ByHand(PressHandle),
+    Manual(PressHandle),
     Idle,
 }
 
@@ -127,8 +127,8 @@ impl BoardPlayers {
                 let ends = making.shared.script();
                 Self::Scripted(ScriptedPlayers::new(own.copied(), time, ends))
             }
-            Players::ByHand(hands) => match hands.get(making.index) {
-                Some(hand) => Self::ByHand(hand.clone()),
+            Players::Manual(handles) => match handles.get(making.index) {
+                Some(handle) => Self::Manual(handle.clone()),
                 None => Self::Idle,
             },
             Players::Still => Self::Idle,
@@ -141,7 +141,7 @@ impl ButtonSource for BoardPlayers {
         match self {
             Self::Simulated(players) => players.wait().await,
             Self::Scripted(players) => players.wait().await,
-            Self::ByHand(hand) => hand.wait().await,
+            Self::Manual(handle) => handle.wait().await,
             Self::Idle => std::future::pending().await,
         }
     }
@@ -150,7 +150,7 @@ impl ButtonSource for BoardPlayers {
         let (events, complete_to): (Vec<ButtonEvent>, _) = match self {
             Self::Simulated(players) => (players.drain(now).into_iter().collect(), now),
             Self::Scripted(players) => players.drain(now),
-            Self::ByHand(hand) => (hand.drain(now), now),
+            Self::Manual(handle) => (handle.drain(now), now),
             Self::Idle => (Vec::new(), now),
         };
         DrainedInput {
@@ -164,7 +164,7 @@ impl ButtonSource for BoardPlayers {
     fn look(&mut self, core: &AgentCore, now: timing::Instant<timing::Board>) {
         match self {
             Self::Simulated(players) => players.look(core.clock(), now),
-            Self::Scripted(_) | Self::ByHand(_) | Self::Idle => {}
+            Self::Scripted(_) | Self::Manual(_) | Self::Idle => {}
         }
     }
 }

@@ -98,15 +98,15 @@ fn quitting_requires_confirmation() {
     check(
         "q@0 y@500",
         expect![[r#"
-        Leave(Asked)
-        Leave(Confirmed)
+        Quit(Asked)
+        Quit(Confirmed)
     "#]],
     );
     check(
         "^c@0 y@500",
         expect![[r#"
-        Leave(Asked)
-        Leave(Confirmed)
+        Quit(Asked)
+        Quit(Confirmed)
     "#]],
     );
 }
@@ -116,9 +116,9 @@ fn other_keys_cancel_quitting() {
     check(
         "q@0 q@300 ^c@600 esc@900 y@1200",
         expect![[r#"
-        Leave(Asked)
+        Quit(Asked)
         Arbiter(Leave)
-        Leave(Withdrawn)
+        Quit(Withdrawn)
     "#]],
     );
     check(
@@ -134,8 +134,8 @@ fn an_old_question_is_cancelled() {
     check(
         "q@0 .@9999 .@10000 y@10500",
         expect![[r#"
-        Leave(Asked)
-        Leave(Withdrawn)
+        Quit(Asked)
+        Quit(Withdrawn)
     "#]],
     );
 }
@@ -145,9 +145,9 @@ fn a_button_counts_during_the_question() {
     check(
         "q@0 f@700",
         expect![[r#"
-        Leave(Asked)
+        Quit(Asked)
         Button(ButtonEvent { fact: Pressed(Left), at: board@700000us })
-        Leave(Withdrawn)
+        Quit(Withdrawn)
     "#]],
     );
 }

@@ -111,7 +111,7 @@ fn events(source: &mut Buttons, time: &SetTime) -> Vec<ButtonEvent> {
     assert_eq!(drained.complete_to, time.now());
     let events = drained.inputs.into_iter().map(|input| match input {
         Input::Button(event) => event,
-        Input::Leave(_)
+        Input::Quit(_)
         | Input::Arbiter(_)
         | Input::Correct { .. }
         | Input::TellTime

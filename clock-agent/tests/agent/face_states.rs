@@ -461,7 +461,7 @@ fn a_clock_without_a_board_says_so() {
 fn the_question_before_quitting_is_in_the_lower_third() {
     let view = running(Side::White, side(mins(31, 18), 32), side(mins(29, 2), 32));
     let mut face = face();
-    face.ask_to_leave(true);
+    face.show_quit_prompt(true);
     check_face(
         &face,
         &state(),
@@ -473,7 +473,7 @@ fn the_question_before_quitting_is_in_the_lower_third() {
         21                Leave this clock?   y: leave   any other key: stay
     "#]],
     );
-    face.ask_to_leave(false);
+    face.show_quit_prompt(false);
     assert_eq!(
         drawn(&face, &state(), Some(&view), (80, 24)),
         drawn(&board::face(), &state(), Some(&view), (80, 24))

@@ -112,7 +112,7 @@ async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<()> {
         Variant::Clocks => (Players::Pace(Pace::Blitz), None),
         Variant::TimeChess => {
             let random = RandomPlayers::new(server.hub().clone(), boards, args.seed);
-            (Players::ByHand(random.hands.clone()), Some(random))
+            (Players::Manual(random.handles.clone()), Some(random))
         }
     };
     let mut director = Director::new(server.hub().clone(), boards, args.seed, random);

@@ -26,7 +26,7 @@ const PATIENT: usize = 12;
 pub(super) struct RandomPlayers {
     hub: EventLoopHandle,
     /// The handles that press the clocks' buttons, by board.
-    pub(super) hands: Vec<PressHandle>,
+    pub(super) handles: Vec<PressHandle>,
     random: SplitMix64,
     /// Number of checks left before the next move, by board.
     waits: Vec<usize>,
@@ -37,7 +37,7 @@ impl RandomPlayers {
         let boards = usize::from(boards);
         Self {
             hub,
-            hands: (0..boards).map(|_| PressHandle::default()).collect(),
+            handles: (0..boards).map(|_| PressHandle::default()).collect(),
             random: SplitMix64::seed_from_u64(seed ^ 0x6461_7921),
             waits: vec![THINKING; boards],
         }
@@ -62,7 +62,7 @@ impl RandomPlayers {
             return Ok(());
         }
         if game.game.is_moved() {
-            self.hands[index].make(Fact::Pressed(button_of(side, seen.white_button)));
+            self.handles[index].make(Fact::Pressed(button_of(side, seen.white_button)));
             self.waits[index] = THINKING + below(&mut self.random, THINKING);
             return Ok(());
         }

@@ -13,13 +13,13 @@ fn public(secret: [u8; 32]) -> [u8; 32] {
 }
 
 /// The hub's end of a link, and the channels that carry values to and from the clock.
-struct Air {
-    hub: Channel,
+struct HubEnd {
+    channel: Channel,
     from_clock: mpsc::Receiver<Vec<u8>>,
     to_clock: mpsc::Sender<Vec<u8>>,
 }
 
-fn air() -> (Values, Secrets, Air) {
+fn link_and_hub() -> (Values, Secrets, HubEnd) {
     let (to_clock, incoming) = mpsc::channel(32);
     let (outgoing, from_clock) = mpsc::channel(32);
     let values = Values {
@@ -36,29 +36,29 @@ fn air() -> (Values, Secrets, Air) {
         secret: &HUB,
         random: [8; 32],
     };
-    let air = Air {
-        hub: Channel::hub(hub, None),
+    let hub_end = HubEnd {
+        channel: Channel::hub(hub, None),
         from_clock,
         to_clock,
     };
-    (values, own, air)
+    (values, own, hub_end)
 }
 
-impl Air {
+impl HubEnd {
     /// Carries one value from the clock to the hub, and the replies back. Returns the frame that the value completed, an empty frame if it completed
     /// none, or `None` after the end.
     async fn carry(&mut self) -> Option<Vec<u8>> {
         let value = self.from_clock.recv().await?;
-        let came = self.hub.take(&value).unwrap();
+        let came = self.channel.take(&value).unwrap();
         let frame = match came {
             Received::SessionRequest { .. } => {
-                self.hub.answer().unwrap();
+                self.channel.answer().unwrap();
                 None
             }
             Received::Frame(frame) => Some(frame),
             Received::Nothing | Received::Opened { .. } => None,
         };
-        while let Some(value) = self.hub.next_value(ROOM) {
+        while let Some(value) = self.channel.next_value(ROOM) {
             self.to_clock.send(value).await.unwrap();
         }
         Some(frame.unwrap_or_default())
@@ -76,7 +76,7 @@ fn watermark(seq: u64) -> AgentFrame {
 
 #[tokio::test]
 async fn frames_pass_both_ways_and_the_queue_is_sent_at_the_end() {
-    let (values, own, mut air) = air();
+    let (values, own, mut hub_end) = link_and_hub();
     let clock = async {
         let mut link = BleLink::open(values, &own).await.unwrap();
         for seq in 0..20 {
@@ -89,16 +89,16 @@ async fn frames_pass_both_ways_and_the_queue_is_sent_at_the_end() {
     };
     let hub = async {
         let mut came = Vec::new();
-        while let Some(frame) = air.carry().await {
+        while let Some(frame) = hub_end.carry().await {
             if frame.is_empty() {
                 continue;
             }
             came.push(decode::<AgentFrame>(&frame).unwrap());
             if came.len() == 20 {
                 let ack: HubFrame = Ack::default().into();
-                air.hub.send(&encode(&ack).unwrap()).unwrap();
-                while let Some(value) = air.hub.next_value(ROOM) {
-                    air.to_clock.send(value).await.unwrap();
+                hub_end.channel.send(&encode(&ack).unwrap()).unwrap();
+                while let Some(value) = hub_end.channel.next_value(ROOM) {
+                    hub_end.to_clock.send(value).await.unwrap();
                 }
             }
         }
@@ -111,21 +111,21 @@ async fn frames_pass_both_ways_and_the_queue_is_sent_at_the_end() {
 
 #[tokio::test]
 async fn a_forged_value_and_a_lost_connection_end_the_link() {
-    let (values, own, mut air) = air();
+    let (values, own, mut hub_end) = link_and_hub();
     let clock = async {
         let mut link = BleLink::open(values, &own).await.unwrap();
         link.next().await
     };
     let hub = async {
-        while !air.hub.is_open() {
-            air.carry().await.unwrap();
+        while !hub_end.channel.is_open() {
+            hub_end.carry().await.unwrap();
         }
-        air.to_clock.send(vec![0xc1, 0, 0, 1, 0]).await.unwrap();
+        hub_end.to_clock.send(vec![0xc1, 0, 0, 1, 0]).await.unwrap();
     };
     let (end, ()) = tokio::join!(clock, hub);
     assert!(matches!(end, Err(LinkEnd::Lost(_))), "{end:?}");
 
-    let (values, own, air) = self::air();
-    drop(air);
+    let (values, own, hub_end) = link_and_hub();
+    drop(hub_end);
     assert!(BleLink::open(values, &own).await.is_err());
 }
