@@ -60,7 +60,7 @@ fn script(board: u16, half_moves: usize) -> Vec<Scripted> {
     (0..half_moves).map(play).collect()
 }
 
-/// Formats a time for PGN, `1:30:59`: truncated to seconds, or to tenths in the form for Lichess.
+/// Formats a time for PGN, `1:30:59`: truncated to seconds or, with `tenths`, to the tenths that Lichess uses.
 fn clock(us: i64, tenths: bool) -> String {
     let (seconds, tenth) = (us / 1_000_000, us / 100_000 % 10);
     let whole = format!(
@@ -101,7 +101,7 @@ impl Drop for Nginx {
 impl Nginx {
     fn before(hub: SocketAddr, dir: &Path) -> Self {
         const PAGE: &str = include_str!("../../../docs/broadcast.md");
-        // The port was free a moment ago. If a different program has taken it since, nginx does not start.
+        // Chooses a free port. If a different program takes it first, nginx does not start.
         let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = free.local_addr().unwrap();
         drop(free);
@@ -169,7 +169,7 @@ impl Reader {
         }
     }
 
-    /// Reads until a board has these moves, and the clock of the side that made the last one shows this time.
+    /// Reads until `board` has the moves of `script`, and the clock of the side that moved last shows the time in the script.
     async fn wait_for(&mut self, board: u16, script: &[Scripted]) {
         let sans: Vec<_> = script.iter().map(|one| json!(one.san)).collect();
         let last = script.last().unwrap();
@@ -197,7 +197,6 @@ impl Reader {
     }
 }
 
-/// Plays one half-move on every board.
 async fn play(hall: &mut Hall, scripts: &[Vec<Scripted>], half_move: usize) {
     for (no, script) in (1_u16..).zip(scripts) {
         let action = Action::Moves {
@@ -216,7 +215,6 @@ async fn play(hall: &mut Hall, scripts: &[Vec<Scripted>], half_move: usize) {
     }
 }
 
-/// The hub, its broadcast outputs, and the games.
 struct Event {
     hall: Hall,
     lichess: Lichess,
@@ -367,7 +365,7 @@ async fn a_lichess_in_every_mood_gets_every_move_in_the_end() {
             slowest = slowest.max(time.hub_now() - before);
             half_move += 1;
         }
-        // While the fake Lichess fails, the hub backs off between attempts.
+        // Waits for the next request: while the fake Lichess fails, the hub backs off between attempts.
         let turn = async {
             while lichess.requests() == asked {
                 look_later().await;

@@ -29,7 +29,7 @@ pub(crate) struct Browser {
     pub(crate) key: EcdsaKeyPair,
     /// The session cookie's name and value.
     pub(crate) cookie: Option<String>,
-    /// The last answer to `GET /session`.
+    /// The JSON body of the last successful enrolment or renewal: the session, and the device's id and role.
     pub(crate) who: Value,
 }
 
@@ -95,7 +95,6 @@ impl Browser {
         Self::with_key_file(hub, &key_file(hub, role, "Ann"))
     }
 
-    /// Creates a browser on a machine that has this key file.
     pub(crate) fn with_key_file(hub: &TestHub, credentials: &Credentials) -> Self {
         Self::with_tls(hub, arbiter_client_config(credentials).unwrap())
     }
@@ -108,7 +107,6 @@ impl Browser {
         }
     }
 
-    /// Creates a browser and enrols it with a new code.
     pub(crate) async fn enrolled(hub: &TestHub, role: Role, name: &str) -> Self {
         let mut browser = Self::new(hub);
         let answer = browser.enrol(&code(hub, role, name)).await;
@@ -116,7 +114,7 @@ impl Browser {
         browser
     }
 
-    /// Keeps the device, and follows the restarted hub to its new address.
+    /// Keeps the device's key, and follows the restarted hub to its new address.
     pub(crate) fn moves_to(&mut self, hub: &TestHub) {
         let mut tls = without_client_certificate(hub);
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
@@ -139,7 +137,6 @@ impl Browser {
         signature.as_ref().to_vec()
     }
 
-    /// Sends a code together with this device's key, and stores the session.
     pub(crate) async fn enrol(&mut self, code: &ArbiterCode) -> Answer {
         let challenge = self.challenge().await;
         let request = self.enrolment(code, &challenge);
@@ -148,7 +145,7 @@ impl Browser {
         answer
     }
 
-    /// Returns a request to enrol with a code, including the proof of this device's key.
+    /// Returns a request to enrol with a code, including the proof that this device holds its private key.
     pub(crate) fn enrolment(&self, code: &ArbiterCode, challenge: &str) -> Value {
         let EnrolmentCode {
             authority, token, ..
@@ -301,7 +298,7 @@ impl Browser {
         Ok(answer(&bytes))
     }
 
-    /// Sends the head of a call with one additional line, but none of the body.
+    /// Sends the head of a call with one additional header line, but none of the body.
     pub(crate) async fn head(
         &self,
         path: &str,
@@ -367,7 +364,6 @@ fn answer(bytes: &[u8]) -> Answer {
     Answer { status, head, body }
 }
 
-/// Joins the pieces of a chunked body.
 fn joined(mut chunked: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     while let Some(end) = chunked.windows(2).position(|two| two == b"\r\n") {
@@ -403,7 +399,7 @@ fn called(answer: &Answer) -> Called {
         let mut lines = trailers.lines().filter_map(|line| line.split_once(':'));
         lines.find_map(|(key, value)| (key.trim() == name).then(|| value.trim().to_owned()))
     };
-    // If the hub refuses before gRPC, the code is the HTTP status.
+    // If the hub refuses the call before its gRPC service handles it, the code is the HTTP status.
     let code = match field("grpc-status") {
         Some(code) => code.parse().unwrap(),
         None => answer.status,

@@ -74,12 +74,11 @@ impl Page {
         }
     }
 
-    /// Navigates to a different address.
     pub(crate) async fn go(&mut self, url: &str) {
         self.call("Page.navigate", &json!({ "url": url })).await;
     }
 
-    /// Returns the value of an expression in the page.
+    /// Evaluates a JavaScript expression in the page.
     pub(crate) async fn value(&mut self, expression: &str) -> Value {
         let parameters = json!({"expression": expression, "returnByValue": true});
         let answer = self.call("Runtime.evaluate", &parameters).await;

@@ -38,7 +38,6 @@ async fn playing(hub: &Serving, dir: &Path) -> Swarm {
     swarm
 }
 
-/// Waits until the hub has acknowledged at least `events` events.
 async fn acknowledged(swarm: &Swarm, events: u64) {
     let look = async {
         while swarm.counts().acknowledged < events {
@@ -74,7 +73,7 @@ async fn a_backup_in_mid_round_restores_every_record_that_was_acknowledged_befor
     assert!(said.contains("checked"), "{said}");
     let (_, err) = expect(&flagfall(&backup), 1);
     assert!(err.contains("exists already"), "{err}");
-    // The games have continued.
+    // Waits for further presses, because the games continue after the backup.
     acknowledged(&swarm, swarm.counts().acknowledged + 20).await;
     swarm.stop().await;
     assert_eq!(hub.stop(), Some(0));
@@ -122,7 +121,6 @@ async fn a_backup_in_mid_round_restores_every_record_that_was_acknowledged_befor
     assert_eq!(again.stop(), Some(0));
 }
 
-/// Returns the epoch named in the hub's checkpoint.
 fn epoch(hub: &Serving, dir: &Path) -> Option<LogEpoch> {
     let (out, _) = expect(&hub.ctl(dir, &["checkpoint", "--json"]), 0);
     let checkpoint: Value = serde_json::from_str(&out).unwrap();
@@ -138,7 +136,6 @@ async fn moves_at_clocks(swarm: &Swarm) -> Vec<[u32; 2]> {
     moves.collect()
 }
 
-/// Returns the moves of White and Black on each board, as counted by the hub.
 fn moves_at_hub(hub: &Serving, dir: &Path) -> Vec<[u32; 2]> {
     let (out, _) = expect(&hub.ctl(dir, &["list", "--json"]), 0);
     let boards = out.lines().map(|line| serde_json::from_str(line).unwrap());
@@ -175,7 +172,6 @@ async fn clocks_send_a_restored_hub_what_it_had_acknowledged_and_lost() {
     let again = Serving::start_at(&restored, &listen);
     let caught_up = async { while moves_at_hub(&again, &restored) != wanted {} };
     within(caught_up, "the lost presses").await;
-    // The games continue.
     swarm.release();
     acknowledged(&swarm, swarm.counts().acknowledged + 10).await;
     within(swarm.drain(), "every acknowledgement").await;

@@ -139,12 +139,11 @@ impl Hall {
         task.await.unwrap()
     }
 
-    /// Returns the state of the broadcast, as printed by `flagfall broadcast --json`.
     async fn state(&self) -> Value {
         serde_json::from_str(&self.run("broadcast", &["--json"]).await).unwrap()
     }
 
-    /// From now on, sends the games to the Lichess server at `address`.
+    /// Switches the broadcast to the Lichess server at `address`.
     pub(crate) async fn push_to(&self, address: std::net::SocketAddr) {
         let token = self.hub.dir.path().join("lichess.token");
         std::fs::write(&token, format!("{TOKEN}\n")).unwrap();
@@ -164,7 +163,7 @@ impl Hall {
         .await;
     }
 
-    /// Fetches a path of the public pages; returns the status with the headers, and the body.
+    /// Fetches a public page, with `more` as additional header lines; returns the head and the body.
     pub(crate) async fn fetch(&self, path: &str, more: &str) -> (String, String) {
         fetch(self.hub.server.addresses().http, path, more).await
     }
@@ -179,7 +178,7 @@ pub(crate) async fn fetch(http: std::net::SocketAddr, path: &str, more: &str) ->
     (head.to_owned(), body.to_owned())
 }
 
-/// Returns the head of an answer, and its body as a stream.
+/// Fetches `path`; returns the head of the answer, and a stream that continues with the body.
 pub(crate) async fn head_of(
     http: std::net::SocketAddr,
     path: &str,
@@ -199,7 +198,7 @@ async fn asked(http: std::net::SocketAddr, path: &str, more: &str) -> TcpStream 
     stream
 }
 
-/// Returns the moves of a game with their clock times: `e4 1:30:00`.
+/// Returns the moves of a PGN game with their clock times, for example `e4` with `1:30:00`.
 pub(crate) fn moves(game: &str) -> Vec<(String, String)> {
     let Some((_, text)) = game.split_once("\n\n") else {
         return Vec::new();
@@ -220,7 +219,6 @@ pub(crate) fn moves(game: &str) -> Vec<(String, String)> {
     moves
 }
 
-/// Returns the number of moves with a clock time.
 fn timed(game: &str) -> usize {
     moves(game)
         .iter()
@@ -239,7 +237,7 @@ fn assert_moves(game: &str, count: usize) {
     }
 }
 
-/// Waits until `found` returns true. If it never does, the test's own time limit ends the wait.
+/// Waits until `found` returns true, and fails if that takes too long.
 pub(crate) async fn until(mut found: impl AsyncFnMut() -> bool) {
     let looking = async {
         while !found().await {

@@ -86,7 +86,7 @@ fn stale_is_refused_with_the_time(ctl: &impl Fn(&[&str]) -> Output) {
     assert!(at.contains(time) && at.ends_with("+05:30"), "{at}");
 }
 
-/// Completes the day: a result, a removed board, and the log read both while the hub is running and after it has stopped.
+/// Ends the day: enters a result, removes a board, and reads the log both while the hub is running and after it has stopped.
 fn leave_and_replay(hub: Serving, dir: &tempfile::TempDir) {
     let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
     let (out, _) = expect(&ctl(&["log", "1"]), 0);

@@ -64,7 +64,7 @@ fn a_demonstration_plays_and_says_where_its_log_lies() {
     assert!(err.contains("not empty"), "{err}");
 }
 
-/// Fetches a page without encryption; returns the status and the body.
+/// Fetches a page over plain HTTP; returns the status and the body.
 fn fetched(address: &str, path: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(
@@ -79,7 +79,7 @@ fn fetched(address: &str, path: &str) -> (u16, String) {
     (status, answer)
 }
 
-/// Returns the paths on the same host to which a page links, or which it loads.
+/// Returns the paths on the same host that a page links to or loads.
 fn links(page: &str) -> Vec<String> {
     let attributes = ["href=\"", "src=\""].into_iter();
     let values = attributes.flat_map(|name| page.split(name).skip(1));
@@ -110,7 +110,7 @@ async fn app_leads_somewhere(dir: &Path, address: &str) {
     }
 }
 
-/// Fetches these pages and all pages to which they link; returns their number.
+/// Fetches these pages and every page that can be reached from them; returns the number of pages fetched.
 fn walked(mut to_visit: Vec<(String, String)>) -> usize {
     let mut visited = BTreeSet::new();
     while let Some((host, path)) = to_visit.pop() {
@@ -124,7 +124,6 @@ fn walked(mut to_visit: Vec<(String, String)>) -> usize {
     visited.len()
 }
 
-/// Returns the rounds of the event from the command line.
 fn rounds(dir: &str) -> serde_json::Value {
     let status = flagfall(&["event", "status", "--json", "--data-dir", dir]);
     let (out, _) = expect(&status, 0);
@@ -172,7 +171,7 @@ async fn every_address_that_a_demonstration_says_leads_somewhere_and_so_do_its_l
     let now = rounds(path);
     assert_eq!(now[0]["state"], "confirmed", "{now}");
     assert_eq!(now[1]["boards"], 5, "{now}");
-    // Each check runs a program, which takes time. If no game ever starts, the demonstration ends first.
+    // The loop needs no pause, because each check runs a program. If no game ever starts, the demonstration ends first and the test fails.
     while rounds(path)[1]["running"] == 0 {
         assert!(child.try_wait().unwrap().is_none(), "no board plays");
     }

@@ -53,7 +53,6 @@ impl Served {
     }
 }
 
-/// Returns the line of the header `name` in the head of an answer.
 fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     head.lines().find(|line| line.starts_with(name))
 }
@@ -123,7 +122,7 @@ async fn an_edge_passes_the_feed_on_and_goes_on_without_the_hub() {
     })
     .await;
     let (head, mut feed) = head_of(edge.address, "/live/events?board=2").await;
-    // Tells a proxy in front of the edge not to buffer events.
+    // This header tells a proxy in front of the edge not to buffer events.
     assert_eq!(
         header(&head, "x-accel-buffering: "),
         Some("x-accel-buffering: no")

@@ -14,7 +14,6 @@ const CLUB: &str = "012 Club Open\n062 4\n142 3\n152 W\n202 BH,SB\n\
 001    3 m    Charlie, Cid                      1900                             0.0    3     1 b  \n\
 001    4 m    Delta, Dan                        1800                             0.0    4     2 w  \n";
 
-/// A hub that watches a folder.
 struct Hall {
     hub: Serving,
     dir: TempDir,
@@ -173,7 +172,6 @@ fn half_of_a_round_is_seen_to_be_half() {
     assert_eq!(last["without_a_game"].as_array().unwrap().len(), 2);
 }
 
-/// Checks that a file from a different event is reported as such and not imported.
 #[test]
 fn another_events_file_in_the_folder_is_refused_with_what_differs() {
     let hall = Hall::opened();

@@ -46,7 +46,6 @@ impl Event {
             .collect()
     }
 
-    /// Enters these results on the boards of a round, in order.
     fn play(&self, round: &str, results: &[&str]) {
         for (result, board) in results.iter().zip(1..) {
             self.done(&["result", &board.to_string(), result, "--round", round]);
@@ -305,7 +304,6 @@ fn a_swiss_of_teams_goes_from_its_first_command_to_its_standings() {
     assert_eq!(teams[1]["players"], serde_json::json!([4, 5, 6]));
     let out = event.done(&["teams"]);
     assert!(out.contains("1 Bergen") && out.contains("reserve"), "{out}");
-    // Change a board order, move a player to a different team, and add and remove a team.
     event.done(&["team", "Oslo", "--players", "5,4,6"]);
     event.done(&[
         "enter", "Oslo 3", "--no", "6", "--team", "Moss", "--board", "1",

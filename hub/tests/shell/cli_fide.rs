@@ -26,7 +26,6 @@ impl Hall {
         Self { hub, dir }
     }
 
-    /// Creates a hall with the FIDE list and a one-round blitz event.
     fn with_list() -> Self {
         let hall = Self::start();
         let list = hall.file("players_oct26.txt", LIST);
@@ -202,7 +201,7 @@ fn a_list_of_names_is_entered_whole_or_not_at_all() {
         player("Twin, Ann", None, None),
     ];
     assert_eq!(hall.players(), entered);
-    // A second import enters no player a second time.
+    // A second import of the same list does not enter a player twice.
     let (_, said) = hall.event(&["enter", "--list", &names, "--yes"], 0);
     assert!(
         said.contains("line 5: 990000001 is already player 1"),

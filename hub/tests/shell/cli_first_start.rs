@@ -13,7 +13,6 @@ use crate::program::{command, expect, flagfall};
 const QUIET: &str =
     "--listen 127.0.0.1:0 --http 127.0.0.1:0 --metrics off --mdns false --public-name localhost";
 
-/// `flagfall serve` running on a terminal.
 struct OnTerminal {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -78,7 +77,7 @@ impl Drop for OnTerminal {
     }
 }
 
-/// Finds the enrolment address in a text; returns the app's address and the code that it contains.
+/// Finds the enrolment address in the output; returns the app's address and the code in it.
 fn code_in(said: &str) -> (String, ArbiterCode) {
     let mut words = said.split_whitespace();
     let found = words.find(|word| word.starts_with("https://") && word.contains("/#"));

@@ -167,7 +167,6 @@ async fn a_watcher_sees_the_hall_and_what_changes() {
     assert_eq!(watching.wait().unwrap().code(), Some(0));
 }
 
-/// Returns the state of every file in a directory: path, modification time and content.
 fn files(dir: &std::path::Path) -> Vec<(PathBuf, std::time::SystemTime, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(dir).unwrap() {

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use crate::program::{Serving, expect, flagfall};
 
-/// Parses the JSON output for the only board.
 fn board(out: &str) -> Value {
     serde_json::from_str(out.trim()).unwrap()
 }

@@ -110,7 +110,7 @@ fn a_mirror_that_cannot_be_written_is_a_note_and_stops_nothing() {
     let hub = Serving::start_with(dir.path(), &["--mirror", missing.to_str().unwrap()]);
     let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
     expect(&ctl(&["add", "1", "5m"]), 0);
-    // The checkpoint below must cover at least the record of this note.
+    // The checkpoint below must cover at least the log's note about the missing mirror.
     let mut log = String::new();
     for _ in 0..200 {
         log = expect(&ctl(&["log"]), 0).0;

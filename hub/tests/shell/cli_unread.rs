@@ -76,7 +76,7 @@ fn changes_are_made_and_codes_are_true_without_a_reader() {
     // The boards have no clocks, so the exit code says that none could be set.
     desk.unread("event", &["preset", "1"], 1);
     desk.unread("event", &["report", "--check"], 1);
-    // A stream of updates ends when its reader does.
+    // A stream of updates ends when its reader closes the pipe.
     desk.unread("event", &["watch"], 0);
     desk.unread("ctl", &["watch"], 0);
 }

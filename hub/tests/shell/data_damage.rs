@@ -38,7 +38,7 @@ struct Made {
 }
 
 impl Made {
-    /// Runs a hub, creates boards, an arbiter's key file and a code, and stops the hub.
+    /// Runs a hub three times to create boards, then creates a key file for an arbiter.
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         for run in 0..3 {
@@ -178,7 +178,7 @@ fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to.join("sled/blobs")).unwrap();
 }
 
-/// Returns every file in `dir` that contains data about the hall, in order.
+/// Returns every file in `dir` that contains data about the hall, in the order of their names.
 fn files(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut paths: Vec<_> = fs::read_dir(dir)

@@ -56,7 +56,7 @@ impl Stopped {
         err.lines().last().unwrap_or_default().to_owned()
     }
 
-    /// Restores a part from the backup.
+    /// Restores a file or a folder from the backup.
     fn put_back(&self, name: &str) {
         let (from, to) = (self.backup.path().join(name), self.dir.path().join(name));
         match from.is_dir() {

@@ -77,7 +77,7 @@ async fn watched(client: &mut Client) -> Streaming<EnrolmentState> {
     states.unwrap().into_inner()
 }
 
-/// Waits until the list contains this many clocks; returns the list.
+/// Waits until at least this many clocks have asked to be admitted; returns the enrolment window that lists them.
 async fn came(states: &mut Streaming<EnrolmentState>, count: usize) -> EnrolmentWindow {
     let look = async {
         loop {
@@ -123,7 +123,7 @@ async fn clocks_with_one_code_are_the_halls_only_once_an_arbiter_admits_them() {
         let number = clock.number().await;
         let list = came(&mut states, n).await.came;
         let last = list.last().unwrap();
-        // The display and the list show the same number immediately.
+        // When the number appears on the display, the list already shows it.
         assert_eq!((&last.number, &last.key), (&number, &clock.key));
         assert_eq!(last.name, format!("clock {n}"));
         assert!(
@@ -227,7 +227,7 @@ async fn a_closed_window_turns_waiting_clocks_away_and_counts_no_wrong_guess() {
     );
     let mut clock = TestClock::start(&window.uri, "clock");
     clock.number().await;
-    // This firmware predates codes for many clocks.
+    // `agent::enrol` behaves like firmware that predates codes for many clocks.
     let code: EnrolmentCode = window.uri.parse().unwrap();
     let address = hub.server.addresses().listen;
     let old = agent::enrol(address, &code, &agent::new_key()).await;

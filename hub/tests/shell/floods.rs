@@ -44,7 +44,6 @@ impl Hall {
         Self { hub, dir }
     }
 
-    /// Enrols a browser with a code from the command line.
     async fn enrolled(&self, name: &str, role: &str) -> Browser {
         let dir = self.dir.path().to_str().unwrap();
         let hub = ["enrol", "--hub", &self.hub.listen, "--data-dir", dir];
@@ -133,7 +132,6 @@ async fn unread_streams_of_the_log_hold_up_neither_a_revocation_nor_the_end() {
     drop((unread, dir));
 }
 
-/// Returns the hub's answer to a request for the public page.
 async fn page(address: std::net::SocketAddr) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let request = format!("GET / HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
@@ -148,11 +146,11 @@ async fn a_large_body_is_refused_before_it_is_buffered() {
     let hall = Hall::start();
     let bad = hall.enrolled("Per Lind", "floor").await;
     let signature = bad.signature(APPLY, b"");
-    // Announces a body larger than any bundle of changes, and sends none of it.
+    // This call announces a body larger than the hub accepts, and sends none of it.
     let announced = bad.head(APPLY, &signature, "content-length: 8388608").await;
     let answer = within(refusal(announced), "an answer to the head").await;
     assert!(answer.contains(RESOURCE_EXHAUSTED), "{answer}");
-    // Announces no length, and sends bytes without end.
+    // This call does not announce a length, and never ends its body.
     let mut endless = bad
         .head(APPLY, &signature, "transfer-encoding: chunked")
         .await;
@@ -165,7 +163,6 @@ async fn a_large_body_is_refused_before_it_is_buffered() {
     assert!(answer.contains(RESOURCE_EXHAUSTED), "{answer}");
 }
 
-/// Reads the head of the hub's refusal from a connection.
 async fn refusal(mut stream: impl tokio::io::AsyncRead + Unpin) -> String {
     let mut answer = Vec::new();
     let mut piece = [0; 4096];

@@ -37,7 +37,6 @@ impl TestHub {
         Self { server, dir }
     }
 
-    /// Stops the hub and restarts it from its log.
     pub(crate) async fn restart(self) -> Self {
         self.restart_after(|_| ()).await
     }

@@ -11,7 +11,7 @@ use crate::hall::TestHub;
 
 const DAY_US: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// Restarts a hub with a new authority. The former one remains valid for 30 days.
+/// Restarts a hub with a new authority. Returns the hub and the former authority, which remains valid for 30 days.
 async fn rolled(hub: TestHub) -> (TestHub, Vec<u8>) {
     let former = hub.server.identity().authority_der().to_vec();
     let hub = hub
@@ -84,7 +84,7 @@ fn renewing() -> Hello {
     }
 }
 
-/// Returns the hello for a later link of the same program run, which replaces a link that the hub still holds.
+/// Returns the hello for link number `links` of the same program run, which replaces a link that the hub still holds.
 fn renewing_on_link(links: u32) -> Hello {
     Hello {
         process: Some(Process {
@@ -147,7 +147,7 @@ async fn a_clock_of_the_former_authority_gets_a_vouched_certificate() {
     );
     assert_eq!(program(&clock).enrolment.authority_der, former);
 
-    // The hub accepts a link with the new certificate, and issues no further one on it.
+    // The hub accepts a link with the new certificate, and does not issue another certificate on that link.
     let mut renewed = clock;
     renewed.enrolled.certificate_der = next.certificate_der;
     drop(session);

@@ -32,7 +32,7 @@ pub(crate) enum Mood {
     Silent,
     /// Accepts the games, then dies in the middle of its answer.
     Killed,
-    /// Answers slowly.
+    /// Accepts the games, but answers only after [`SLOW`].
     Slow,
 }
 
@@ -58,7 +58,6 @@ pub(crate) struct Lichess {
 }
 
 impl Lichess {
-    /// Starts the stand-in; returns it with its address.
     pub(crate) async fn start(refused: &'static str) -> (Self, SocketAddr) {
         let lichess = Self {
             seen: Arc::default(),
@@ -82,14 +81,13 @@ impl Lichess {
         self.seen.lock().unwrap().requests
     }
 
-    /// Returns the newest texts of the games of a round.
     pub(crate) fn games(&self, round: &str) -> Vec<String> {
         let seen = self.seen.lock().unwrap();
         let games = seen.games.iter().filter(|((of, _), _)| of == round);
         games.map(|(_, text)| text.clone()).collect()
     }
 
-    /// Checks that requests were well formed and came one at a time, and that no game was pushed twice with the same text.
+    /// Checks that requests were well formed and came one at a time, and that every game arrived only once with the same text.
     #[track_caller]
     pub(crate) fn assert_well_treated(&self) {
         let seen = self.seen.lock().unwrap();
@@ -97,8 +95,8 @@ impl Lichess {
         assert_eq!((seen.most_open, seen.repeated), (1, 0));
     }
 
-    /// Checks that requests were well formed and came one at a time. Games that the stand-in accepted without confirming them may have been sent
-    /// again.
+    /// Checks that requests were well formed and came one at a time; returns their number. Permits repeated games, because the hub may resend games
+    /// that the stand-in accepted without confirming them.
     #[track_caller]
     pub(crate) fn assert_patience(&self) -> usize {
         let seen = self.seen.lock().unwrap();
@@ -187,7 +185,7 @@ fn split(body: &str) -> Vec<&str> {
     games
 }
 
-/// Returns the value of a tag.
+/// Returns the value of a game's PGN tag; empty if the tag is missing.
 pub(crate) fn tag(game: &str, name: &str) -> String {
     let begins = format!("[{name} \"");
     let line = game.lines().find_map(|line| line.strip_prefix(&begins));

@@ -31,7 +31,7 @@ async fn a_certificate_of_another_hub_is_refused_with_a_reason_at_both_ends() {
     let (ours, other) = (TestHub::start().await, TestHub::start().await);
     let identity = Identity::enrol(&other, "").await;
     let address = ours.server.addresses().listen;
-    // In TLS 1.3, the client finishes its handshake before the server has checked its certificate.
+    // In TLS 1.3, the client finishes its handshake before the server has checked the client's certificate.
     let end = match dial(address, ALPN_SESSION, Some(&identity)).await {
         Err(error) => error,
         Ok(connection) => within(connection.closed(), "a refusal").await,

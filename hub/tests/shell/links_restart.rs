@@ -26,7 +26,7 @@ async fn a_clock_learns_at_once_that_its_hub_was_started_anew() {
 
     hub.kill();
     let again = Serving::start_at(dir.path(), &listen);
-    // Any packet will do, and one may already be in transit.
+    // Any packet provokes the reset. Sending fails if an earlier packet has already done so.
     let _ = session.connection.send_datagram(vec![0].into());
     let end = within(session.connection.closed(), "a reset").await;
     assert_eq!(end, quinn::ConnectionError::Reset);

@@ -100,7 +100,6 @@ async fn a_players_device_plays_its_side_and_makes_no_other_call() {
     assert_eq!(white.begun(&path, None).await, UNAUTHENTICATED);
 }
 
-/// Runs `flagfall event`, which must succeed; returns its output.
 async fn event(hub: &TestHub, arguments: &[&str]) -> String {
     let done = program(hub, "event", arguments).await;
     assert!(done.status.success(), "{arguments:?}: {done:?}");

@@ -22,7 +22,7 @@ use crate::api_event::{asked, file, open_round};
 use crate::arbiter::{Client, arbiter, command, event};
 use crate::hall::{TestHub, look_later, still_clocks, within};
 
-/// A text contained in every secret.
+/// The marker that every secret contains.
 const SECRET: &str = "SECRET";
 /// A secret date of birth, which cannot contain the marker.
 const BORN: &str = "1931/07/19";

@@ -51,7 +51,6 @@ impl Serving {
         Self::launch(dir, listen, &[])
     }
 
-    /// Starts a hub with additional settings.
     pub(crate) fn start_with(dir: &Path, settings: &[&str]) -> Self {
         Self::launch(dir, "127.0.0.1:0", settings)
     }
@@ -153,7 +152,6 @@ impl Serving {
         self.child.wait().unwrap();
     }
 
-    /// Sends SIGTERM and waits for the end; returns the exit code.
     pub(crate) fn stop(mut self) -> Option<i32> {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();

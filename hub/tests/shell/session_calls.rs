@@ -130,7 +130,7 @@ async fn the_log_proves_who_asked_for_what() {
         panic!("the command does not follow its proof");
     };
     assert_eq!(carried.actor, "Anna Berg");
-    // The log with this record can be read again.
+    // The hub can read the log with this record again after a restart.
     let hub = hub.restart().await;
     assert!(hub.find("1").is_some());
 }

@@ -94,7 +94,7 @@ async fn only_the_holder_of_the_key_is_told_why_a_device_is_shut_out() {
     assert_eq!(revoke(&chief, device).await.code, 0);
     let challenge = lost.get("/session/challenge").await.json();
     let challenge = challenge["challenge"].as_str().unwrap();
-    // Uses a different device's key with the revoked device's id.
+    // A forged renewal names the revoked device, but is signed with a different device's key.
     let mut forged = other.renewal(challenge);
     forged["device"] = lost.who["device"].clone();
     let stranger = lost.post("/session/renew", &forged).await;
@@ -223,7 +223,7 @@ async fn the_command_line_lets_an_arbiter_in_and_out() {
         .collect();
     let of_browser = listed.iter().find(|one| one["device"] == device.as_str());
     assert_eq!(of_browser.unwrap()["revoked_by"], "chief");
-    // The key file with which this list was read.
+    // The command line read this list with the chief arbiter's key file, so the list shows the file as signed in.
     let key_file = listed.iter().find(|one| one["role"] == "chief").unwrap();
     assert_eq!(
         (&key_file["label"], &key_file["signed_in"]),

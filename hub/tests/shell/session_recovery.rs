@@ -27,7 +27,6 @@ async fn with_chief_file(hub: &TestHub) -> Client {
     connect(hub.server.addresses().listen, tls).await.unwrap()
 }
 
-/// Returns the text between two marks in a page.
 fn between<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
     let (_, rest) = page.split_once(start).unwrap_or_else(|| panic!("{page}"));
     rest.split_once(end).unwrap().0

@@ -14,7 +14,7 @@ use crate::session::UNAUTHENTICATED;
 const PERMISSION_DENIED: u16 = 7;
 const OK: u16 = 200;
 
-/// The credential with which a holder of the role makes a call.
+/// The credential with which a call is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Credential {
     KeyFile,
@@ -26,7 +26,7 @@ enum Credential {
     WrongKey,
 }
 
-/// Returns the code that the hub's table of calls requires.
+/// Returns the gRPC code that a call must get under the hub's table of calls.
 fn expected(role: Role, roles: &[Role], effect: Effect, credential: Credential) -> u16 {
     let proved = matches!(credential, Credential::KeyFile | Credential::Signed);
     if !roles.contains(&role) {

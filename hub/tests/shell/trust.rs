@@ -33,7 +33,7 @@ use crate::hall::{TestHub, within};
 /// 2027-06-01T00:00:00Z.
 const NOW: WallTime = WallTime::from_unix_us(1_811_808_000_000_000);
 const DAY_US: i64 = 86_400_000_000;
-/// The protocols that browsers offer.
+/// The protocols that browsers offer through ALPN.
 pub(crate) const BROWSER: [&[u8]; 2] = [b"h2", b"http/1.1"];
 
 pub(crate) fn after(days: i64) -> WallTime {
@@ -75,7 +75,7 @@ fn verified(
         .map(drop)
 }
 
-/// Verifies the same chain with OpenSSL; `None` if OpenSSL is not installed.
+/// Verifies a certificate chain with OpenSSL; returns `None` if OpenSSL is not installed.
 fn verified_by_openssl(
     dir: &Path,
     root: &CertificateDer<'_>,
@@ -228,7 +228,7 @@ fn the_browser_authority_vouches_for_the_hubs_names_and_private_addresses_alone(
 #[test]
 fn its_key_certifies_no_authority_no_client_and_no_program() {
     let stolen = Stolen::from(&authority().to_pem());
-    // An intermediate authority signed by the stolen key.
+    // The stolen key signs an intermediate authority, which in turn signs a leaf certificate.
     let key = KeyPair::generate().unwrap();
     let mut params = Stolen::params("hub.local");
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -240,7 +240,7 @@ fn its_key_certifies_no_authority_no_client_and_no_program() {
         .unwrap();
     let chain = [leaf.into(), middle.into(), stolen.signer.clone()];
     assert!(verified(&stolen.root, &chain, "hub.local", NOW).is_err());
-    // Both certificates are authorities for servers only, with critical limits.
+    // Both certificates may issue only server certificates, and clients must enforce their limits, which are critical.
     for (certificate, below) in [(&stolen.root, 1), (&stolen.signer, 0)] {
         let parsed = x509(certificate);
         let basic = parsed.basic_constraints().unwrap().unwrap();
@@ -376,7 +376,7 @@ async fn browsers_see_their_authority_and_programs_the_halls() {
     assert!(page.starts_with(b"HTTP/1.1 200"));
 }
 
-/// Returns a wall clock for the trust store, with the time that the test controls.
+/// Returns a wall clock that begins `days` after [`NOW`], and the handle with which a test advances it.
 pub(crate) fn clock_of(days: i64) -> (WallClock, ManualTime) {
     let (time, moved) = TimeSource::manual(Instant::<Hub>::from_micros(after(days).unix_us()));
     (Arc::new(move || time.wall_now().unix_us()), moved)
@@ -500,7 +500,7 @@ fn an_authority_that_has_ended_is_replaced_and_the_old_one_is_named() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_directory_from_before_gets_a_browser_authority_and_keeps_all_that_worked() {
     let dir = tempfile::tempdir().unwrap();
-    // The files of a hub from before browsers had a separate authority.
+    // Creates the files of a hub from before browsers had a separate authority.
     let old = Identity::open(dir.path()).unwrap();
     drop(durable_log::Log::open(dir.path()).unwrap());
     let hall = old.authority_der().clone();

@@ -134,7 +134,7 @@ impl World {
         self.agent_input(number, AgentInput::LinkDown);
     }
 
-    /// Switches the machine off for this long. Its board time stands still, and its journal is complete.
+    /// Switches a clock's machine off for `seconds`. Its board time stops, and its journal survives in full.
     pub(crate) fn reboot(&mut self, number: usize, seconds: f64) {
         self.cut(number);
         let journal = self.clocks[number].core.whole_journal();
@@ -158,7 +158,6 @@ impl World {
         self.agent_input(number, correction(commands, now));
     }
 
-    /// Makes a random correction at a random clock.
     pub(crate) fn correct_somewhere(&mut self) {
         let number = usize::try_from(self.random(self.clocks.len() as u64)).unwrap();
         let commands: &[&str] = match self.random(4) {
@@ -175,7 +174,7 @@ impl World {
         self.clocks[number].id.to_string()
     }
 
-    /// Causes a random fault or a random command.
+    /// Causes a random fault or sends a random command.
     pub(crate) fn disturb(&mut self) {
         let number = usize::try_from(self.random(self.clocks.len() as u64)).unwrap();
         let board = (number + 1).to_string();
@@ -209,7 +208,7 @@ impl World {
         }
     }
 
-    /// Ends all faults.
+    /// Ends the network's faults, and starts the hub if it is down.
     pub(crate) fn calm(&mut self) {
         self.faults = Faults::NONE;
         if self.hall.is_none() {

@@ -14,14 +14,13 @@ fn key() -> SigningKey {
 pub(crate) fn arbiters() -> Arbiters {
     Arbiters {
         salt: vec![6; 16],
-        who: vec![Arbiter {
+        list: vec![Arbiter {
             name: "Ada".to_owned(),
             key: proto::pin::public(&key()),
         }],
     }
 }
 
-/// Returns an arbiter's corrections as an input to the clock.
 pub(crate) fn correction(commands: &[&str], at: timing::Instant<timing::Board>) -> AgentInput {
     AgentInput::Corrected {
         at,

@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use super::World;
 
-/// Three views of one board at the same instant: the clock's face, the public page, and the message to the arbiters' programs.
 pub(crate) struct Shown {
     pub(crate) face: FaceView,
     pub(crate) page: Value,
@@ -15,7 +14,6 @@ pub(crate) struct Shown {
 }
 
 impl World {
-    /// Returns the current views of board 1.
     pub(crate) fn shown(&self) -> Shown {
         let detail = self.view("1");
         let clock = &self.clocks[0];

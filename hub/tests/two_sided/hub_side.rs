@@ -183,7 +183,6 @@ impl World {
         });
     }
 
-    /// Acknowledges every note on a board.
     pub(crate) fn acknowledge_notes(&mut self, board: &str) {
         let notes = self.view(board).notes.clone().into_iter();
         let notes = notes.map(|note| (note.kind, note.agent, note.count));
@@ -212,7 +211,7 @@ impl World {
         answer.certificates.first().cloned()
     }
 
-    /// Returns true if the clock's stamp was truly made between these two hub times.
+    /// Returns true if the clock made the stamp between these two hub times, judged by the simulated clock itself.
     pub(crate) fn was_between(
         &self,
         board: &str,
@@ -228,7 +227,7 @@ impl World {
         self.hall.as_ref().unwrap().clock_bytes(board).unwrap()
     }
 
-    /// Returns the text on a clock's display.
+    /// Returns the first message on a clock's display.
     pub(crate) fn message(&self, number: usize) -> Option<String> {
         let messages = self.clocks[number].core.face().messages;
         messages.first().map(|message| message.text.clone())

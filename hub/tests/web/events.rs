@@ -19,7 +19,7 @@ impl Watcher {
         Self { stream }
     }
 
-    /// Returns the events that have arrived. A single piece of the stream may contain several.
+    /// Returns the events that have arrived. A single chunk of the stream may contain several.
     fn heard(&mut self) -> Vec<String> {
         let mut heard = String::new();
         while let Some(Some(piece)) = self.stream.next().now_or_never() {

@@ -201,7 +201,6 @@ async fn pages_load_only_files_that_are_there_and_nothing_inline() {
     }
 }
 
-/// Returns the quoted strings that begin with `start`.
 fn quoted(text: &str, start: &str) -> Vec<String> {
     let strings = text.split('"').filter(|string| string.starts_with(start));
     strings

@@ -45,7 +45,7 @@ impl fmt::Display for Attempt {
     }
 }
 
-/// The error for a text that is not a move in coordinates.
+/// The error for a string that is not a move in coordinate notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a move in coordinates: write e2e4, or e7e8q for a promotion")]
 pub struct BadAttempt(pub String);

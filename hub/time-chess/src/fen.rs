@@ -12,7 +12,7 @@ use crate::{Phase, Position};
 
 const HIGHEST_COUNTER: u32 = 1_000_000;
 
-/// The reason why a FEN cannot be read, with its column.
+/// The first error in a FEN, with its column.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {problem}")]
 pub struct FenError {
@@ -22,10 +22,10 @@ pub struct FenError {
     pub problem: FenProblem,
 }
 
-/// The reason why a FEN cannot be read.
+/// The fault in a FEN that cannot be read, or whose position is impossible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FenProblem {
-    /// A field is missing.
+    /// The field with this name is missing.
     #[error(
         "the {0} is missing: write board, side, castling, en passant, two counters and the phase"
     )]
@@ -36,16 +36,16 @@ pub enum FenProblem {
     /// A character that is not a piece.
     #[error("`{0}` is neither a piece nor a number from 1 to 8")]
     NotAPiece(char),
-    /// A rank without eight squares.
+    /// A rank that does not describe exactly eight squares.
     #[error("this rank does not have eight squares")]
     RankLength,
-    /// A board without eight ranks.
+    /// A board that does not have exactly eight ranks.
     #[error("the board does not have eight ranks")]
     RankCount,
     /// A side that is neither `b` nor `w`.
     #[error("the side is neither `b` nor `w`")]
     Side,
-    /// A side that does not move in the phase.
+    /// The side to move does not match the phase.
     #[error("{side} does not move at {phase}")]
     SideOfPhase {
         /// The side in the second field.
@@ -155,12 +155,11 @@ fn fault(column: usize, problem: FenProblem) -> FenError {
 
 struct Fields<'a> {
     text: &'a str,
-    /// Byte offset of the unread rest.
+    /// Byte offset of the unread text.
     at: usize,
 }
 
 impl<'a> Fields<'a> {
-    /// Returns the next field with its column.
     fn next(&mut self, name: &'static str) -> Result<(usize, &'a str), FenError> {
         self.skip_spaces();
         let rest = &self.text[self.at..];

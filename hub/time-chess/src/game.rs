@@ -166,7 +166,7 @@ impl Game {
         Ok(turn)
     }
 
-    /// Ends the game by a claim that threefold repetition or 50 moves have been reached (FIDE 9.2, 9.3).
+    /// Ends the game by a claim of threefold repetition or of the 50-move rule (FIDE 9.2, 9.3).
     ///
     /// # Errors
     /// Refuses a player who is not on move, a wrong claim, and a blind player, to whom the answer would reveal hidden
@@ -208,7 +208,7 @@ impl Game {
         Ok(())
     }
 
-    /// Returns the number of times that the latest position was reached in its phase.
+    /// Returns how often the latest position has occurred in the same phase, including now.
     pub fn repetitions(&self) -> usize {
         let latest = self.reached.last();
         let same = self.reached.iter().filter(|one| Some(*one) == latest);
@@ -223,7 +223,7 @@ impl Game {
         }
     }
 
-    /// Returns the end that follows from the rules in the latest position. Checkmate takes precedence (FIDE 9.6).
+    /// Returns the outcome that follows from the rules in the latest position. Checkmate takes precedence (FIDE 9.6).
     fn automatic_end(&self, latest: &Position) -> Option<Outcome> {
         let fivefold = || (self.repetitions() >= 5).then_some(Reason::FivefoldRepetition);
         let long = || (latest.halfmoves() >= 150).then_some(Reason::SeventyFiveMoves);

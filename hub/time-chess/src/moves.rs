@@ -24,7 +24,8 @@ impl Position {
         moves.filter_map(Attempt::of).collect()
     }
 
-    /// Returns the moves that can be carried out in this turn: the legal moves, or the blind player's possible moves.
+    /// Returns the moves that can happen in this turn: the legal moves or, for a blind player, each move to which an
+    /// attempt can lead.
     pub fn moves(&self) -> MoveList {
         if !self.phase.is_blind_turn() {
             return self.legal_moves();
@@ -40,7 +41,7 @@ impl Position {
         moves
     }
 
-    /// Decides an attempt on the true board.
+    /// Returns the turn that an attempt becomes on the true board.
     ///
     /// # Errors
     /// Returns [`Refusal::NotPossible`] if the attempt is not among [`Position::attempts`].
@@ -216,7 +217,7 @@ impl Position {
         })
     }
 
-    /// Returns the castling moves that are possible with the castling rights and these occupied squares.
+    /// Returns the castling moves that the castling rights and these occupied squares permit.
     fn castling_attempts(&self, occupied: Bitboard) -> Vec<(Move, Attempt)> {
         let mover = self.mover();
         let rank = Bitboard::from_rank(home_rank(mover));

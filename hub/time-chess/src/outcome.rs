@@ -112,7 +112,7 @@ impl Outcome {
         }
     }
 
-    /// Creates a won outcome.
+    /// Creates an outcome with a winner.
     pub fn win(winner: Color, reason: Reason) -> Self {
         Self {
             winner: Some(winner),

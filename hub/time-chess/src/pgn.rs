@@ -42,7 +42,7 @@ pub struct Annotated {
 /// The glyphs and the comment on one turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
-    /// Numeric annotation glyphs.
+    /// Numeric annotation glyphs, for example 1 for `$1`.
     pub glyphs: Vec<u8>,
     /// The comment; empty if there is none.
     pub comment: String,
@@ -201,7 +201,7 @@ impl fmt::Display for Annotated {
 }
 
 impl Annotated {
-    /// Returns the move numbers, moves, glyphs and comments in order.
+    /// Returns the tokens of the movetext in order: move numbers, moves, glyphs and comments.
     pub fn movetext(&self) -> Vec<String> {
         let mut tokens = Vec::new();
         if !self.preface.is_empty() {

@@ -88,7 +88,7 @@ impl fmt::Display for Phase {
     }
 }
 
-/// The error for a text that is not the name of a phase.
+/// The error for a string that is not the name of a phase.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a phase: write dawn, midday, evening, dusk, midnight or morning")]
 pub struct UnknownPhase(pub String);

@@ -38,7 +38,7 @@ pub enum TimedRefusal {
     /// The clocks refuse the request.
     #[error("{0}")]
     Clocks(#[from] Rejection),
-    /// A move was tried while no clock was running.
+    /// A move was attempted while no clock was running.
     #[error("the clocks are stopped: start or resume them first")]
     Stopped,
     /// The flag has not fallen.

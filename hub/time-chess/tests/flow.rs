@@ -1,9 +1,8 @@
 //! Information flow: a player who cannot see a difference receives the same bytes until the difference becomes visible.
 //!
 //! Plays random games. Each hidden turn forks the game into twins that differ only in details which one player may not
-//! see. The test compares the
-//! views of that player and of spectators, the offered attempts, and the answers to valid and invalid requests, byte by
-//! byte.
+//! see. The test compares the views of that player and of spectators, the offered attempts, and the answers to valid
+//! and invalid requests, byte by byte.
 //! `TIME_CHESS_GAMES=10000 cargo test -p time-chess --test flow` plays the full number of games.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 

@@ -34,7 +34,6 @@ pub fn rounds(players: u16, cycles: u8) -> Vec<Vec<(PlayerNo, PlayerNo)>> {
     all
 }
 
-/// Returns the size of the table: the number of players, rounded up to an even number.
 const fn table_size(players: u16) -> u16 {
     players + players % 2
 }
@@ -51,14 +50,14 @@ pub(crate) const fn table_rounds(players: u16) -> u16 {
 fn table(players: u16, round: u16) -> Vec<(PlayerNo, PlayerNo)> {
     let last = table_size(players);
     let ring = last - 1;
-    // The opponent of the last player in this round: 1, n/2 + 1, 2, n/2 + 2, …
+    // Ring index of the last player's opponent. In successive rounds, this opponent is player 1, n/2 + 1, 2, n/2 + 2, …
     let first = u32::from(round) * u32::from(last / 2) % u32::from(ring);
     let seat = |offset: u32| {
         let place = (first + offset) % u32::from(ring);
         PlayerNo(u16::try_from(place + 1).unwrap_or(u16::MAX))
     };
     let mut pairs = Vec::with_capacity(usize::from(last / 2));
-    // The last player has White in every second round.
+    // The last player has White in even-numbered rounds, counted from 1.
     let top = if round.is_multiple_of(2) {
         (seat(0), PlayerNo(last))
     } else {

@@ -73,7 +73,8 @@ pub struct Pairings {
 pub struct Reseating {
     /// The boards to change, each named once.
     pub boards: Vec<Pairing>,
-    /// True to include boards whose game has begun. Such a game is set aside and its board starts again.
+    /// True if boards may be reseated after their game has begun. The game is then set aside, and the board starts
+    /// again.
     pub restart: bool,
 }
 
@@ -107,7 +108,7 @@ pub enum Change {
     RemovePlayer(PlayerNo),
     /// Gives the players new pairing numbers. Games and granted byes stay with their player.
     Renumber(Box<Renumbering>),
-    /// Withdraws a player after this round (0: before the first round).
+    /// Withdraws a player after a round; round 0 means before the first round.
     Withdraw(PlayerNo, RoundNo),
     /// Brings a withdrawn player back.
     Return(PlayerNo),

@@ -115,7 +115,7 @@ pub enum System {
     },
 }
 
-/// The kind of competitors.
+/// The competitors of an event: individual players or teams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Contest {
     /// Individual players.

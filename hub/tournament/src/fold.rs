@@ -122,9 +122,9 @@ impl Tournament {
         }
     }
 
-    /// Returns the bye assigned to a player for a round: the one in the round's pairing, else the one granted, else
-    /// zero before the player's entry or after the withdrawal. Returns `None` for a paired player, and for one with
-    /// neither an opponent nor a bye.
+    /// Returns the bye assigned to a player for a round: the one in the round's pairing, else the one granted, else a
+    /// zero-point bye before the player's entry or after the withdrawal. Returns `None` for a paired player, and for
+    /// one with neither an opponent nor a bye.
     #[must_use]
     pub fn assigned_bye(&self, player: PlayerNo, round: RoundNo) -> Option<Bye> {
         let paired = self.rounds.get(&round);
@@ -303,7 +303,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Removes a departed participant from the forbidden pairings.
+    /// Removes the pairing rules' mention of a participant who was removed from the event.
     fn forget_forbidden(&mut self, participant: u16) {
         let named = |rule: &Forbidden| rule.participants.contains(&participant);
         if self.event.forbidden.iter().any(named) {

@@ -54,7 +54,7 @@ pub enum Lost {
     TakenForMinutes(i64),
 }
 
-/// The reason why a text cannot be read as a time control.
+/// The reason why a string cannot be read as a time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// The text states that the control is unknown (`?`) or that there is none (`-`).

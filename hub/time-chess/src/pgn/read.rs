@@ -89,7 +89,7 @@ pub enum TurnProblem {
     /// The rules refuse the attempt.
     #[error("{0}")]
     Refused(#[from] Refusal),
-    /// The attempt leads to a different move.
+    /// The attempt leads to a move other than the one in the file.
     #[error("the attempt {attempt} gives {gives}")]
     Differs {
         /// The attempt in the comment.

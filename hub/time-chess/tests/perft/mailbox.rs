@@ -5,11 +5,9 @@
 /// The totals over all sequences of attempts to a fixed depth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// The number of sequences of attempts of this length.
+    /// The number of sequences that reach the full depth.
     pub(crate) leaves: u64,
-    /// The number of forfeited turns, over all sequences.
     pub(crate) forfeits: u64,
-    /// The number of captures, over all sequences.
     pub(crate) captures: u64,
     /// The number of captures that stopped a piece before its target square.
     pub(crate) interrupted: u64,
@@ -175,7 +173,7 @@ impl Mailbox {
         }
     }
 
-    /// Returns the king's two-square steps for which the right exists and the squares between king and rook are empty.
+    /// Returns the king's two-square steps for which the castling right exists and the squares between king and rook are empty.
     fn castlings(&self) -> Vec<Step> {
         let (king, wanted) = if self.is_white_turn() {
             (95, [b'K', b'Q'])
@@ -326,7 +324,6 @@ impl Mailbox {
             .all(|step| matches!(self.fate(step), Fate::Forfeit))
     }
 
-    /// Counts all sequences of attempts to this depth.
     pub(crate) fn count(&self, depth: u32) -> Counts {
         let mut counts = Counts::default();
         if self.is_end() {

@@ -69,7 +69,6 @@ pub(super) fn check_event(event: &Event) -> Result<(), Refusal> {
     within(of_byes, MAX_POINTS.times(MAX_BOARDS.into()))
 }
 
-/// Checks that the points of a single result, positive or negative, are within a limit.
 fn within(given: Points, most: Points) -> Result<(), Refusal> {
     let fits = given.hundredths().abs() <= most.hundredths();
     require(fits, Invalid::ResultPoints { most, given })
@@ -165,7 +164,6 @@ pub(super) fn check_stated(stated: &StatedStandings) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Checks that `round` is between 1 and `rounds`.
 pub(super) fn check_round(round: RoundNo, rounds: u16) -> Result<(), Refusal> {
     let (given, fits) = (round, (1..=rounds).contains(&round.0));
     require(fits, Invalid::Round { rounds, given })

@@ -54,7 +54,6 @@ impl Tournament {
         Ok(())
     }
 
-    /// Adds the matches and the teams' byes to the draft of a round.
     fn add_teams(
         &self,
         round: RoundNo,
@@ -247,7 +246,6 @@ fn may_leave(board: BoardNo, before: &Board, restart: bool) -> Result<(), Refusa
     }
 }
 
-/// Returns a fresh board for a pairing.
 fn seat(pairing: &Pairing) -> Board {
     Board {
         white: pairing.white,

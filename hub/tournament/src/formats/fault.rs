@@ -70,7 +70,6 @@ impl Fault {
         }
     }
 
-    /// Builds a fault that concerns the whole file, with a description.
     pub(super) fn of_file(expected: Expected, found: impl Into<String>) -> Self {
         Self::because(1, 1, expected, found)
     }
@@ -124,7 +123,7 @@ impl Faults {
         Err(Self { listed, count })
     }
 
-    /// Returns the first faults, in the order of the file.
+    /// Returns the first faults, at most 20, in the order of the file.
     pub fn listed(&self) -> &[Fault] {
         &self.listed
     }
@@ -174,7 +173,7 @@ pub fn shortened(text: &str) -> String {
     shown.replace(char::is_control, "\u{fffd}") + dots
 }
 
-/// Quotes a text as one word of a shell command line.
+/// Quotes a string as a single word of a shell command line.
 pub fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

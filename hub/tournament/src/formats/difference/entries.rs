@@ -40,15 +40,15 @@ fn merged(before: &Player, file: &Player) -> Player {
     }
 }
 
-/// Returns the file's text, or the known text if the file's is empty or equals `written`, the known text as in a
-/// report.
+/// Returns the file's text, or the known text if the file adds nothing: its text is empty, or equals `written`, the
+/// known text as a report shows it.
 fn text(said: &str, written: &str, before: &str) -> String {
     let known = said.is_empty() || said == written;
     if known { before } else { said }.to_owned()
 }
 
-/// Returns the file's number, or the known number if the file has none or repeats `written`, the known number as in a
-/// report.
+/// Returns the file's number, or the known number if the file adds nothing: it has no number, or repeats `written`, the
+/// known number as a report shows it.
 fn number<T: PartialEq>(said: Option<T>, written: Option<T>, before: Option<T>) -> Option<T> {
     match said == written {
         true => before,
@@ -56,7 +56,7 @@ fn number<T: PartialEq>(said: Option<T>, written: Option<T>, before: Option<T>) 
     }
 }
 
-/// Returns `before` with every value that the file gives and that differs from the value in `written`.
+/// Returns a copy of `before` that takes every value that the file gives and that differs from `written`.
 fn replaced(before: &Player, file: &Player, written: &Player) -> Player {
     let text = |of: fn(&Player) -> &String| text(of(file), of(written), of(before));
     Player {

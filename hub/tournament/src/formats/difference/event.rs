@@ -119,7 +119,6 @@ fn system(before: &Event, file: &Event) -> System {
     }
 }
 
-/// Returns true if `is` returns true for one of the records among the file's kept lines.
 fn has_kept_record(file: &Event, is: impl Fn(&str) -> bool) -> bool {
     let records = file.kept_lines.iter();
     let mut records = records.filter_map(|line| line.strip_prefix("record "));

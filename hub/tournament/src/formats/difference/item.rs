@@ -86,7 +86,6 @@ pub(super) fn entrant(known: &Draft, file: &Draft, who: Participant) -> Entrant 
     Entrant::named(who.number(), &name)
 }
 
-/// Returns a player's name for use in a sentence.
 pub(super) fn name(draft: &Draft, no: Option<PlayerNo>) -> String {
     let Some(no) = no else {
         return "no player".to_owned();

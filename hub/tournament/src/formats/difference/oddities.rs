@@ -113,7 +113,8 @@ fn away(known: &Draft, round: RoundNo, player: PlayerNo) -> Option<PairingRemark
     })
 }
 
-/// Opponents met and pairing-allocated byes before a round, each with its first round.
+/// The pairs that have met and the participants who have had a pairing-allocated bye, each with the first round in
+/// which that happened.
 #[derive(Default)]
 struct History {
     met: BTreeMap<[Participant; 2], RoundNo>,

@@ -13,7 +13,6 @@ use crate::{
     PlayerNo, Reseating, RoundNo, TeamNo,
 };
 
-/// The comparison of a file's rounds with the known ones.
 struct Comparison<'d> {
     known: &'d Draft,
     file: &'d Draft,
@@ -87,7 +86,7 @@ impl Comparison<'_> {
         if listed > 0 {
             words = words::removed_boards(self.known, no, gone) + "\n";
         }
-        // A new game does not make up for a pairing that disappears.
+        // A pairing that disappears counts as removed even if the same board gets a new game.
         let removed = vanished(before, round);
         self.difference.removed_pairings += removed;
         words += &words::changed_round(self.file, no, before, round);
@@ -184,7 +183,6 @@ impl Comparison<'_> {
         }
     }
 
-    /// Returns the changes that enter the results of new boards.
     fn results(&mut self, no: RoundNo, boards: &BTreeMap<BoardNo, Seats>) -> Vec<Change> {
         let mut entered = Vec::new();
         for (board, seats) in boards {
@@ -195,8 +193,8 @@ impl Comparison<'_> {
         entered
     }
 
-    /// Returns the change that enters the file's result. Adds a remark if its points exceed those of one game, which
-    /// only an arbiter can decide.
+    /// Returns the change that enters the file's result. If the result awards more points than one game has, also adds
+    /// a remark, because only an arbiter may decide this.
     fn entered(
         &mut self,
         (round, board): (RoundNo, BoardNo),
@@ -220,7 +218,6 @@ impl Comparison<'_> {
         Change::Enter(round, board, in_file, reason)
     }
 
-    /// Returns the players of a board, White first.
     fn named(&self, seats: &Seats) -> [Option<Entrant>; 2] {
         [seats.white, seats.black].map(|player| {
             let player = Participant::Player(player?);
@@ -263,8 +260,8 @@ impl Comparison<'_> {
         self.difference.remarks.extend(odd);
     }
 
-    /// Returns a line about participants with neither an opponent nor a bye in the file's round. Without it, half a
-    /// round would look complete.
+    /// Returns a line about participants with neither an opponent nor a bye in the file's round. Without this line,
+    /// half a round would look complete.
     fn left_over(&self, no: RoundNo, round: &DraftRound) -> String {
         if !self.file.teams.is_empty() {
             return self.teams_left_over(round);
@@ -348,7 +345,6 @@ fn only_more(before: &DraftRound, round: &DraftRound) -> bool {
 struct Seating {
     /// Boards whose players change, by their numbers after the change.
     boards: BTreeMap<BoardNo, Seats>,
-    /// Boards that are removed.
     removed: BTreeSet<BoardNo>,
 }
 
@@ -451,7 +447,6 @@ pub(super) fn same_result(known: Option<GameResult>, file: GameResult) -> bool {
     known.map(GameResult::without_count) == Some(file.without_count())
 }
 
-/// Converts a round to the event's pairings.
 fn pairings(round: &DraftRound) -> Pairings {
     let board = |(board, seats): (&BoardNo, &Seats)| Pairing {
         board: *board,

@@ -40,7 +40,7 @@ pub(super) fn stated(known: &Draft, file: &Draft, source: &str, difference: &mut
     difference.add(Kind::Event, words, vec![change]);
 }
 
-/// Returns true if the event gives points and breaks ties as the file does once the file is applied.
+/// Returns true if the event, once the file is applied, scores games and breaks ties as the file does.
 fn scores_alike(known: &Draft, file: &Draft) -> bool {
     let (ours, theirs) = (merged(known, file), &file.event);
     (ours.scoring, ours.match_scoring) == (theirs.scoring, theirs.match_scoring)
@@ -49,7 +49,7 @@ fn scores_alike(known: &Draft, file: &Draft) -> bool {
         && ours.tie_breaks == theirs.tie_breaks
 }
 
-/// Returns true if the event has only rounds and results that the file has too, once the file is applied.
+/// Returns true if the file has every result and bye that the event will have once the file is applied.
 fn has_same_results(known: &Draft, file: &Draft) -> bool {
     let same = |(no, round): (&RoundNo, &DraftRound)| {
         let in_file = file.rounds.get(no);

@@ -76,7 +76,6 @@ fn changes<const N: usize>([before, after]: [[(&str, String); N]; 2]) -> Vec<Str
         .collect()
 }
 
-/// Describes a player by name, title, rating and federation.
 pub(super) fn player(player: &Player) -> String {
     let mut words = vec![player.name.clone()];
     words.extend(Some(player.title.clone()).filter(|title| !title.is_empty()));
@@ -85,7 +84,6 @@ pub(super) fn player(player: &Player) -> String {
     words.join(", ")
 }
 
-/// Describes the changed data of a known player.
 pub(super) fn changed_player(before: &Player, after: &Player) -> String {
     let mut changed = changes([before, after].map(|player| {
         [
@@ -140,7 +138,6 @@ pub(super) fn changed_round(
     format!("Round {no} is paired differently:{}", lines(file, fresh))
 }
 
-/// Describes the boards that disappear from a round, with their players.
 pub(super) fn removed_boards<'r>(
     known: &Draft,
     no: RoundNo,
@@ -160,7 +157,6 @@ pub(super) fn other_pairings_gone(removed: usize) -> String {
     format!("\n  {pairings} already in the event would be removed")
 }
 
-/// Describes the boards added to an announced round.
 pub(super) fn more_boards(file: &Draft, no: RoundNo, late: &DraftRound) -> String {
     let boards = count(late.boards.len(), "board");
     format!("Round {no}: {boards} added:{}", lines(file, &late.boards))
@@ -175,7 +171,6 @@ pub(super) fn left_over(names: Vec<String>, one: &str, many: &str) -> String {
     format!("\n  {have} no opponent and no bye: {names}")
 }
 
-/// Describes a result and the one it replaces.
 pub(super) fn result(
     file: &Draft,
     no: RoundNo,
@@ -213,12 +208,10 @@ pub(super) fn bye(file: &Draft, no: RoundNo, player: PlayerNo, bye: Bye) -> Stri
     format!("Round {no}, {}: {what}", name(file, Some(player)))
 }
 
-/// Returns a team's name, empty if the file does not have the team.
 fn team_name(file: &Draft, team: TeamNo) -> &str {
     file.teams.get(&team).map_or("", |team| &team.name)
 }
 
-/// Lists boards with their players, one per line.
 fn lines<'r>(draft: &Draft, boards: impl IntoIterator<Item = (&'r BoardNo, &'r Seats)>) -> String {
     let boards = boards.into_iter();
     boards

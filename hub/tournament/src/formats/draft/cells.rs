@@ -18,7 +18,7 @@ const PREFIX: &str = "cells ";
 pub(super) fn kept(file: &Report, ours: &Report, event: &Event) -> Vec<String> {
     let ours = ours.by_number();
     let mut rounds: BTreeMap<usize, String> = BTreeMap::new();
-    // By number: the lines of a report may come in any order.
+    // Players are matched by number, because the lines of a report may come in any order.
     for player in file.by_number().values() {
         let Some(ours) = ours.get(&player.number) else {
             continue;
@@ -89,7 +89,6 @@ pub(super) fn restore(draft: &Draft, players: &mut [report::Player]) {
     }
 }
 
-/// Returns true if two cells mean the same to this program.
 fn says_the_same(cell: Cell, own: Cell, event: &Event) -> bool {
     if cell.opponent != own.opponent {
         return false;

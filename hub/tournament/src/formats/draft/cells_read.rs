@@ -12,7 +12,8 @@ pub(super) fn number(number: impl TryInto<u16>) -> u16 {
     number.try_into().unwrap_or(u16::MAX)
 }
 
-/// Returns true if a round is paired. A round with byes only is not: those were granted in advance.
+/// Returns true if a round is paired. A round in which all entries are byes is not paired: the byes were granted in
+/// advance.
 pub(super) fn is_paired(report: &Report, index: usize) -> bool {
     let round = number(index + 1);
     let players = report.players.iter();

@@ -76,8 +76,8 @@ const TEAMS: &str = "Team: ";
 const SWISS: &str = "Swiss system";
 const ROUND_ROBIN: &str = "round robin";
 
-/// Returns record 092 for an event without its own text. It includes the event's own code, for editions without record
-/// 192.
+/// Returns record 092 for an event without its own text. It includes the event's own code, because some editions have
+/// no record 192.
 fn words(event: &Event, code: Option<&str>) -> String {
     let contest = match event.contest {
         Contest::Individual => "Individual: ",
@@ -115,7 +115,7 @@ fn is_said_by(words: &str, system: System) -> bool {
     is_round_robin(words) == matches!(system, System::RoundRobin { .. })
 }
 
-/// Returns the letters of a text, to compare texts that differ only in case, spaces and hyphens.
+/// Returns the ASCII letters of a string in lower case, to compare names that differ only in case, spaces and hyphens.
 fn letters(text: &str) -> String {
     let letters = text.chars().filter(char::is_ascii_alphabetic);
     letters.map(|char| char.to_ascii_lowercase()).collect()
@@ -127,7 +127,7 @@ fn is_round_robin(text: &str) -> bool {
     words.split(' ').any(|word| text.contains(word))
 }
 
-/// Returns true if a text is this program's description of a single round robin.
+/// Returns true if a string is this program's description of a single round robin.
 fn own_single(text: &str) -> bool {
     let (_, system) = text.split_once(": ").unwrap_or_default();
     system.split(" (").next() == Some(ROUND_ROBIN)

@@ -20,7 +20,8 @@ pub struct Draft {
     pub teams: BTreeMap<TeamNo, Team>,
     /// The paired rounds, by number.
     pub rounds: BTreeMap<RoundNo, DraftRound>,
-    /// Boards whose result an arbiter changed or removed with a reason. Empty for a file, since no report records that.
+    /// Boards whose result an arbiter changed or removed with a reason. Empty for a file, because no report records
+    /// corrections.
     pub corrected: BTreeSet<(RoundNo, BoardNo)>,
     /// The places and points that a file states, without the file's name; `None` if they no longer apply.
     pub stated: Option<StatedStandings>,
@@ -68,7 +69,7 @@ impl Seats {
         self.white.into_iter().chain(self.black)
     }
 
-    /// Returns the player with a colour.
+    /// Returns the player of this colour; `None` if the seat is empty.
     pub fn player(&self, side: Side) -> Option<PlayerNo> {
         match side {
             Side::White => self.white,

@@ -74,7 +74,6 @@ pub(super) fn to_event(kept: &Kept) -> Vec<String> {
     lines
 }
 
-/// Converts kept lines back from the form that the event stores.
 pub(super) fn from_event(lines: &[String]) -> Kept {
     let mut kept = Kept::default();
     for line in lines {

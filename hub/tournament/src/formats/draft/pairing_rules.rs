@@ -173,8 +173,8 @@ pub(super) fn byes_in_lines(report: &mut Report, next: RoundNo) {
     }
 }
 
-/// In the report of an individual event, replaces record 240 for the next round and record 250 with their forms in
-/// TRF16 and its extensions.
+/// Replaces record 240 for the next round, and record 250, with their forms in TRF16 and its extensions. Leaves the
+/// report of a team event unchanged.
 pub(super) fn for_trf16(report: &mut Report, next: RoundNo) {
     if report.team_count() > 0 {
         return;

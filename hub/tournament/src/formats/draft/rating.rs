@@ -1,5 +1,5 @@
-//! An event as the FIDE rating report for submission. Owns the additions that such a report needs: a time control, and a
-//! bye for every round a player did not play.
+//! Writes an event as the rating report that is submitted to FIDE. Owns the additions that this report needs: a time
+//! control, and a bye for every round a player did not play.
 
 use timing::{Bonus, Duration, Length, Side, SideControl, TimeControl};
 

@@ -1,4 +1,4 @@
-//! Writes the places and points that a file stated back into a report's columns. Owns that conversion.
+//! Restores the places and points that a file stated to a report's columns. Owns that conversion.
 
 use super::model::Draft;
 use super::totals::{next_round, results_of};

@@ -49,7 +49,6 @@ pub(super) fn boards(report: &Report, teams: &BTreeMap<TeamNo, Team>) -> u16 {
     number(most.or(smallest).unwrap_or(1).max(1))
 }
 
-/// A match under construction.
 #[derive(Debug, Default)]
 struct MatchDraft {
     places: BTreeMap<u16, Seats>,
@@ -154,7 +153,6 @@ pub(super) fn round(
     finished(report, index, &order, matches)
 }
 
-/// Adds the matches that were forfeited as a whole.
 fn forfeited(report: &Report, index: usize, matches: &mut BTreeMap<(TeamNo, TeamNo), MatchDraft>) {
     for forfeit in &report.rules.forfeited {
         if usize::from(forfeit.round) != index + 1 {
@@ -303,7 +301,6 @@ fn is_free(report: &Report, team: &report::Team, index: usize) -> bool {
         && cells.iter().any(|cell| cell.letter == allocated)
 }
 
-/// Adds the byes of teams without a match.
 fn team_byes(report: &Report, index: usize, round: &mut DraftRound) {
     let requested = report.rules.byes.iter();
     for byes in requested.filter(|byes| usize::from(byes.round) == index + 1) {
@@ -342,7 +339,6 @@ pub(super) fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
     }
 }
 
-/// Returns the first free place, starting at `from`.
 fn free(draft: &MatchDraft, from: u16) -> u16 {
     let mut places = from.max(1)..;
     let free = places.find(|place| !draft.places.contains_key(place));

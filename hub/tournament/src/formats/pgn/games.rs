@@ -33,7 +33,7 @@ pub struct Games {
     pub lost: Vec<Omission>,
 }
 
-/// The source of a game's moves and clocks; `None` for a game without any.
+/// A function that returns a game's moves and clocks, or `None` for a game without any.
 pub type PlayedAt<'a> = &'a dyn Fn(RoundNo, BoardNo) -> Option<Played>;
 
 /// The games to write, and the program that reads them.
@@ -205,7 +205,8 @@ impl Game<'_> {
         team.map(|team| team.name.clone()).unwrap_or_default()
     }
 
-    /// Returns the tag of the game's time control, or of the event's; empty if the reader would misread it.
+    /// Returns the value of the tag `TimeControl`: the game's time control, or else the event's. Empty if the reader
+    /// would misread it.
     fn time_control(&self, played: &Played) -> String {
         let code = self.tournament.event().time_control_code.trim();
         let control = played.control.clone();

@@ -58,7 +58,6 @@ pub enum Termination {
 }
 
 impl Played {
-    /// Returns true if the moves are known.
     pub(super) fn has_moves(&self) -> bool {
         self.variant.is_some() || !self.san.is_empty()
     }

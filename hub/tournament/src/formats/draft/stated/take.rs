@@ -136,7 +136,6 @@ fn unexplained(player: &Player, computed: Option<Points>, draft: &Draft) -> Opti
     (!line_counts).then_some(stated)
 }
 
-/// Returns the stated points if they differ from the computed ones.
 fn if_different(stated: Option<Points>, computed: Option<Points>) -> Option<Points> {
     stated.filter(|stated| computed.is_some_and(|computed| computed != *stated))
 }
