@@ -67,9 +67,9 @@ impl Games {
         };
         let found = self.places.read(|index| {
             let games = index.games(&board);
-            let of_round = |begins: &&Place| begins.of.is_in(0, round.0.into());
+            let of_round = |begins: &&Place| begins.game.is_in(0, round.0.into());
             let begun = games.iter().filter(|begins| begins.index < records);
-            let place = begun.rev().find(of_round)?.of;
+            let place = begun.rev().find(of_round)?.game;
             let mut needed = index.needed(&board, place);
             needed.truncate(needed.partition_point(|index| *index < records));
             Some((place.game, needed))

@@ -55,18 +55,18 @@ pub use trust::trust_lines;
 
 /// Interval at which the hub checks whether the hall is published, independent of the feed.
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
-/// Time for clients to read all open answers once the hub stops.
+/// Time that clients have to read all open answers once the hub stops.
 const ANSWERS_WITHIN: std::time::Duration = std::time::Duration::from_millis(600);
-/// Time for the last readers of the log to end.
+/// Time limit for the last readers of the log to end.
 const READERS_WITHIN: std::time::Duration = std::time::Duration::from_secs(2);
-/// Number of free ports tried for port 0: the same number must be free for UDP and TCP.
+/// Maximum number of ports tried for port 0: the same number must be free for UDP and TCP.
 const PORTS_TRIED: usize = 16;
 
 /// A running hub.
 pub struct HubServer {
     hub: EventLoopHandle,
     event_loop: JoinHandle<Ended>,
-    /// The event loop's result, if the loop has ended by itself.
+    /// The event loop's result, once the loop has ended.
     outcome: Option<Result<Ended, StartError>>,
     links: Serving,
     desk: Arc<EnrolmentDesk>,
@@ -80,7 +80,7 @@ pub struct HubServer {
     ending: CancellationToken,
     served: Vec<JoinHandle<()>>,
     archive: Archive,
-    /// Reports when the last reader of the log is gone.
+    /// Waits until the last reader of the log is gone.
     release: Release,
     _budgets: [Budget; 2],
 }
@@ -96,7 +96,7 @@ struct Opened {
     key_files: Arc<KeyFiles>,
     time: TimeSource,
     timeline: TimelineStart,
-    /// Notes for arbiters about the log at this start.
+    /// Notes for arbiters about faults that this start found in the log and the data directory.
     log_notes: Vec<(NoteKind, String)>,
 }
 
@@ -108,7 +108,7 @@ struct Bound {
 }
 
 impl HubServer {
-    /// Starts a hub. Call it inside a tokio runtime.
+    /// Starts a hub. Must be called inside a tokio runtime.
     ///
     /// # Errors
     /// Returns any [`StartError`]. Each is one line that says what to do.
@@ -147,7 +147,7 @@ impl HubServer {
         self.hub.live()
     }
 
-    /// Returns the hub's identity.
+    /// Returns the hub's identity, which holds its certificate authority.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -168,7 +168,7 @@ impl HubServer {
     /// Stops the hub: agents are told and continue without it, and submitted records become durable. Does not wait for clients that read nothing.
     ///
     /// # Errors
-    /// Returns [`StartError::Internal`] if a part of the hub has panicked.
+    /// Returns [`StartError::Internal`] if a task of the hub has panicked.
     pub async fn stop(mut self) -> Result<Ended, StartError> {
         if let Some(announcement) = self.announcement.take() {
             announcement.withdraw();
@@ -185,11 +185,11 @@ impl HubServer {
         closed.map_err(StartError::internal)?;
         // Background readers of the log, such as the check of free space, finish shortly. A disk that does not respond must not block this.
         let _ = tokio::task::spawn_blocking(move || release.wait(READERS_WITHIN)).await;
-        // `ended` has just set the outcome.
+        // Never `None`: `ended` has just set the outcome.
         outcome.unwrap_or_else(|| Err(StartError::Internal("the event loop is lost".to_owned())))
     }
 
-    /// Drops all other parts, and with them their readers of the log.
+    /// Returns the archive, the release and the outcome. Everything else is dropped, which ends its readers of the log.
     fn last_parts(self) -> (Archive, Release, Option<Result<Ended, StartError>>) {
         (self.archive, self.release, self.outcome)
     }
@@ -442,7 +442,7 @@ async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, St
     let salt = identity.pin_salt().to_vec();
     let pins = config.arbiter_pins.clone();
     let made = tokio::task::spawn_blocking(move || {
-        let who: Result<Vec<_>, _> = pins
+        let list: Result<Vec<_>, _> = pins
             .into_iter()
             .map(|arbiter| {
                 let key = proto::pin::derive_key(&arbiter.pin, &salt)?;
@@ -452,7 +452,7 @@ async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, St
                 })
             })
             .collect();
-        who.map(|who| Arbiters { salt, who })
+        list.map(|list| Arbiters { salt, list })
     });
     let made: Result<Arbiters, proto::pin::PinError> = made.await.map_err(StartError::internal)?;
     made.map_err(|error| StartError::Internal(format!("an arbiter's PIN: {error}")))

@@ -248,7 +248,7 @@ impl Anomalies {
     }
 
     /// Returns findings that end the notes about unchecked time in a board's finished game.
-    fn remarks_on_game(&self, board: &BoardId) -> Vec<Finding> {
+    fn unchecked_time_over(&self, board: &BoardId) -> Vec<Finding> {
         let keys = self.entries_of_board(board).map(|(key, _)| key);
         keys.filter(|(_, kind)| *kind == Kind::UncheckedTime)
             .map(|(subject, kind)| (subject.clone(), *kind, Verdict::Gone))

@@ -162,11 +162,11 @@ impl Board {
         let step = tap.supposed(step);
         let before = self.clock().clone();
         let stepped = self.step_with(step.clone(), by, Play::step);
-        tap.took(before, &step, by, &stepped, &self.play);
+        tap.record_step(before, &step, by, &stepped, &self.play);
         while let Some(added) = tap.due(&step, self.clock()) {
             let before = self.clock().clone();
             let stepped = self.step_with(added.clone(), Some(SUPPOSED), Play::step);
-            tap.took(before, &added, Some(SUPPOSED), &stepped, &self.play);
+            tap.record_step(before, &added, Some(SUPPOSED), &stepped, &self.play);
         }
         self.tap = Some(tap);
         stepped

@@ -338,7 +338,7 @@ impl Hall {
         }
         if matches!(command, Command::Start(_) | Command::Resume(_)) {
             let may_start = board.rulings.may_start(board.clock());
-            may_start.map_err(Refusal::by_the_laws)?;
+            may_start.map_err(Refusal::from_laws)?;
         }
         clock_for(board, &command)?;
         board.clock().check(board.clock().now(), &command)?;

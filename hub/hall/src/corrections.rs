@@ -23,7 +23,7 @@ pub struct Arbiters {
     /// The salt with which clocks derive a key from a PIN. Never logged.
     pub salt: Vec<u8>,
     /// The complete list of arbiters.
-    pub who: Vec<Arbiter>,
+    pub list: Vec<Arbiter>,
 }
 
 /// A correction as the clock's event states it.

@@ -58,7 +58,7 @@ impl Hall {
     pub(crate) fn plan_default_time(&mut self, now: Instant<Hub>, id: &BoardId) {
         let planned = self.live.absences.get(id).copied();
         match (self.default_due(id), planned) {
-            (Some(due), None) => self.look_after(due.max(now), id),
+            (Some(due), None) => self.schedule_default_time_check(due.max(now), id),
             (None, Some(planned)) => {
                 self.live.absences.remove(id);
                 let due = WakeReason::DefaultTime(id.clone());
@@ -68,7 +68,7 @@ impl Hall {
         }
     }
 
-    fn look_after(&mut self, at: Instant<Hub>, id: &BoardId) {
+    fn schedule_default_time_check(&mut self, at: Instant<Hub>, id: &BoardId) {
         self.live.absences.insert(id.clone(), at);
         self.live.wakes.add(at, WakeReason::DefaultTime(id.clone()));
     }
@@ -100,7 +100,7 @@ impl Hall {
             }
         };
         if now < due || !certain {
-            self.look_after(due.max(now + RECHECK_INTERVAL), id);
+            self.schedule_default_time_check(due.max(now + RECHECK_INTERVAL), id);
             return;
         }
         let text = words(id, side, default);

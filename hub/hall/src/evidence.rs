@@ -103,7 +103,7 @@ pub(crate) struct StampLowerBound {
     /// Hub instant at which the promise for `at` arrived.
     heard: Option<Instant<Hub>>,
     /// The newest promise that binds the clock. A jump of the timeline releases an honest clock from its promise.
-    word: Option<SignedPromise>,
+    binding_promise: Option<SignedPromise>,
     /// True while the clock's time may be earlier than its promises, because its machine restarted.
     set_back: bool,
     /// Promises that cover events that have not arrived yet.
@@ -136,7 +136,7 @@ impl StampLowerBound {
     }
 
     /// Records that event `seq` was applied. This activates the promises that waited for events up to `seq`.
-    pub(crate) fn took(&mut self, seq: EventSeq, at: Instant<BoardTime>) {
+    pub(crate) fn event_applied(&mut self, seq: EventSeq, at: Instant<BoardTime>) {
         if self.at.is_none_or(|floor| floor <= at) {
             self.set_back = false;
         }
@@ -151,7 +151,7 @@ impl StampLowerBound {
 
     /// Records a jump or a change in the agent's timeline. The agent's promise is no longer proof, but remains a bound.
     pub(crate) fn jumped(&mut self, set_back: bool) {
-        self.word = None;
+        self.binding_promise = None;
         self.set_back |= set_back;
     }
 
@@ -168,13 +168,17 @@ impl StampLowerBound {
             self.heard = Some(heard);
         }
         // A clock whose time was set back must keep its new promise, though the old one remains a bound.
-        if self.word.as_ref().is_none_or(|kept| kept.at < word.at) {
-            self.word = Some(word);
+        if self
+            .binding_promise
+            .as_ref()
+            .is_none_or(|kept| kept.at < word.at)
+        {
+            self.binding_promise = Some(word);
         }
     }
 
     fn broken_by(&self, at: Instant<BoardTime>) -> Option<&SignedPromise> {
-        self.word.as_ref().filter(|word| at < word.at)
+        self.binding_promise.as_ref().filter(|word| at < word.at)
     }
 }
 
@@ -204,7 +208,7 @@ mod tests {
         assert_eq!(floor.at(), at(200));
         assert!(floor.broken_by(Instant::from_micros(199)).is_some());
         assert!(floor.broken_by(Instant::from_micros(200)).is_none());
-        floor.took(EventSeq(4), Instant::from_micros(250));
+        floor.event_applied(EventSeq(4), Instant::from_micros(250));
         assert_eq!(floor.at(), at(300));
         floor.promised(word(250, 4), heard, EventSeq(4));
         assert_eq!(floor.at(), at(300));

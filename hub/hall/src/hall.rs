@@ -212,7 +212,7 @@ impl Hall {
                 WakeReason::Answer(command) => self.answer_waiting(&command, step),
                 WakeReason::Schedule => self.on_scheduled(step),
                 WakeReason::DefaultTime(board) => self.on_default_time(&board, step),
-                WakeReason::Look => self.on_look(step),
+                WakeReason::Check => self.on_check(step),
                 WakeReason::ZeroTest(agent, nonce) => self.on_zero_test_due(agent, nonce, step),
             }
         }

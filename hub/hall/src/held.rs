@@ -15,7 +15,7 @@ use super::board_id::BoardId;
 use super::request::Actor;
 
 pub use decided::Decided;
-pub use refusal::{HeldRefusal, MAX_HELD, MAX_HELD_OF_ONE};
+pub use refusal::{HeldRefusal, MAX_HELD_COMMANDS, MAX_HELD_PER_SENDER};
 
 /// The limits above which a command waits for a second arbiter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

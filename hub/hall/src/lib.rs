@@ -99,7 +99,7 @@ pub use fold::{FoldError, RecordConflict};
 pub use hall::Hall;
 pub use held::{
     DecideHeld, Decided, HeldCommand, HeldEffect, HeldRefusal, HoldRevocation, Limited, LogCall,
-    MAX_HELD, MAX_HELD_OF_ONE, SecondSizes,
+    MAX_HELD_COMMANDS, MAX_HELD_PER_SENDER, SecondSizes,
 };
 pub use input::{Input, StartUp};
 pub use log_epoch::begins_log_epoch;

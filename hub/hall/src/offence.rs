@@ -64,7 +64,7 @@ impl Offences {
     }
 
     /// Returns the illegal moves that still count, as the `laws` crate's offences.
-    pub(crate) fn by_the_laws(&self) -> Vec<laws::Offence> {
+    pub(crate) fn for_laws(&self) -> Vec<laws::Offence> {
         let counts = self.illegal_moves();
         let of = |side: Side| {
             let offence = laws::Offence {

@@ -16,7 +16,7 @@ use timing::{Board as BoardTime, BoardState, BySide, Duration, Fact, Hub, Instan
 use super::board::Board;
 
 /// Maximum number of waiting presses for one side. Further presses have no effect.
-pub(crate) const MAX_HELD: usize = 64;
+pub(crate) const MAX_WAITING_PRESSES: usize = 64;
 
 /// An instant of an agent's timeline, placed on the hub's timeline. The true instant lies in `lo..=hi`.
 pub(crate) type Placed = Mapped<Hub>;

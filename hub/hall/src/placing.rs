@@ -125,7 +125,7 @@ impl Session {
         self.placing.jumps = false;
     }
 
-    pub(crate) fn nothing_exchanged(&mut self) {
+    pub(crate) fn reset_exchanges(&mut self) {
         self.placing.exchanges = 0;
     }
 
@@ -149,7 +149,7 @@ impl Session {
 
 impl FaceUpdate {
     /// Returns true if a face that got this message already shows `news`.
-    fn says(&self, news: &Self) -> bool {
+    fn already_shows(&self, news: &Self) -> bool {
         self.link == news.link
             && self.snapshot == news.snapshot
             && self.seq == news.seq

@@ -62,7 +62,7 @@ impl Refusal {
     }
 
     /// Converts a refusal of the `laws` crate.
-    pub fn by_the_laws(refusal: laws::Refusal) -> Self {
+    pub fn from_laws(refusal: laws::Refusal) -> Self {
         Why::from(RulingRefusal::from(refusal)).into()
     }
 

@@ -220,7 +220,7 @@ impl Session {
     /// Discards what was measured on the agent's former timeline: the offset estimate, the round trip and the probes.
     pub(crate) fn forget_timeline(&mut self) {
         self.estimate = OffsetEstimate::default();
-        self.nothing_exchanged();
+        self.reset_exchanges();
         self.round_trip = None;
         self.probes.clear();
         self.burst = BURST;

@@ -64,7 +64,7 @@ impl Hall {
         if !self.fold.held.waiting.is_empty() {
             self.publish_held(step);
         }
-        self.begin_looks(now);
+        self.begin_checks(now);
         let boards: Vec<BoardId> = self.fold.boards.keys().cloned().collect();
         for board in boards {
             self.touch(&board);

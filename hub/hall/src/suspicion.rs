@@ -61,7 +61,7 @@ const SLOW_LINKS: [(usize, Duration); 2] = [
 #[derive(Clone, Copy, Debug)]
 struct Late {
     /// Instant at which, before this run, the clock was last known to have reported everything.
-    since: Instant<Hub>,
+    heard_until: Instant<Hub>,
     presses: u32,
 }
 
@@ -86,7 +86,7 @@ impl Reports {
     }
 
     /// Returns the shortest recent round trip the first time that the link is slow.
-    fn became_slow(&mut self) -> Option<Duration> {
+    fn first_slow_trip(&mut self) -> Option<Duration> {
         let least = self.trips.iter().min().copied()?;
         let slow = SLOW_LINKS
             .iter()
@@ -169,15 +169,15 @@ mod tests {
     fn a_link_is_slow_if_all_of_its_frames_are() {
         let mut reports = Reports::default();
         for _ in 0..24 {
-            assert_eq!(reports.became_slow(), None);
+            assert_eq!(reports.first_slow_trip(), None);
             reports.exchanged(ms(110));
         }
-        assert_eq!(reports.became_slow(), Some(ms(110)));
-        assert_eq!(reports.became_slow(), None, "noted once");
+        assert_eq!(reports.first_slow_trip(), Some(ms(110)));
+        assert_eq!(reports.first_slow_trip(), None, "noted once");
         let mut reports = Reports::default();
         for trip in 0..1_000 {
             reports.exchanged(if trip % 8 == 0 { ms(40) } else { ms(900) });
-            assert_eq!(reports.became_slow(), None);
+            assert_eq!(reports.first_slow_trip(), None);
         }
     }
 

@@ -46,7 +46,7 @@ pub(crate) fn arbiters(arbiters: &Arbiters) -> wire::HubFrame {
     wire::Arbiters {
         salt: arbiters.salt.clone(),
         arbiters: arbiters
-            .who
+            .list
             .iter()
             .map(|arbiter| wire::Arbiter {
                 name: arbiter.name.clone(),

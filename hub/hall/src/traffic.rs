@@ -89,7 +89,7 @@ impl Hall {
         };
         if !known.expects(&event) {
             let acked = known.seq;
-            self.on_odd_event(agent, link, &event, acked, step);
+            self.on_out_of_order_event(agent, link, &event, acked, step);
             return;
         }
         self.check_stamp(agent, &event, received, step);
@@ -124,7 +124,7 @@ impl Hall {
         self.record_broken_promise(agent, &event, step);
         self.note_contradiction(agent, &event, judged, step);
         if let Some(session) = self.live.sessions.get_mut(&agent) {
-            session.floor.took(seq, at);
+            session.floor.event_applied(seq, at);
         }
         if let EventFact::ZeroTested(nonce) = fact {
             self.on_zero_tested(agent, (nonce, seq, at), received, step);
@@ -163,7 +163,7 @@ impl Hall {
     }
 
     /// Processes an event that is not the next one in its chain.
-    fn on_odd_event(
+    fn on_out_of_order_event(
         &mut self,
         agent: AgentId,
         link: LinkId,

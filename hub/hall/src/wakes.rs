@@ -18,7 +18,7 @@ pub(crate) enum WakeReason {
     Schedule,
     /// The default time of a board, after which a player counts as late.
     DefaultTime(BoardId),
-    Look,
+    Check,
     /// The deadline for the scripted press of an agent's clock test.
     ZeroTest(AgentId, u64),
 }

@@ -80,8 +80,8 @@ impl archive_server::Archive for ArchiveService {
         places.complete(log, &Turn::current()?).await??;
         let games = places.read(|index| index.games(&board));
         let games = games.into_iter().map(|place| PlayedGame {
-            game: place.of.game,
-            round: place.of.round,
+            game: place.game.game,
+            round: place.game.round,
             record: place.index,
         });
         Ok(Response::new(ListGamesReply {

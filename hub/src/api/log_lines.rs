@@ -114,7 +114,7 @@ impl Reading {
         let found = self.places.of(&self.log, &self.turn, board, from).await;
         let (mut places, reached) = found.unwrap_or_else(|failed| (Vec::new(), Err(failed)));
         let (game, round) = (self.request.game, self.request.round);
-        places.retain(|place| place.of.is_in(game, round));
+        places.retain(|place| place.game.is_in(game, round));
         Next::Found {
             places: places.into_iter(),
             reached,
@@ -138,7 +138,7 @@ impl Reading {
                     Ok(record) => record,
                     Err(error) => return Some(Err(damaged(&error))),
                 };
-                Some(line(index, payload, place.of))
+                Some(line(index, payload, place.game))
             });
             until_error(lines)
         };

@@ -105,7 +105,7 @@ fn game_of(args: &Args, source: &Source, board: &str, time: &HallTime) -> Result
         game: place.game,
         records,
         known_until_us: match newest {
-            Some(last) if last.of.game == place.game => known_until_us,
+            Some(last) if last.game.game == place.game => known_until_us,
             // A newer game has begun on the board, so the clocks of this game are known only up to its own last record.
             Some(_) | None => 0,
         },

@@ -21,7 +21,7 @@ const OUT_OF_TURN: u32 = 10;
 
 /// Number of moves by which a side's score must lag behind play to raise a note, on boards whose moves are entered as
 /// they are played.
-const MAX_MOVES_BEHIND: i64 = 3;
+const MOVES_BEHIND: i64 = 3;
 
 #[derive(Clone, Debug)]
 pub(super) struct GameSight<'a> {
@@ -52,7 +52,7 @@ pub(super) struct Counts {
     /// Number of other boards with running clocks.
     pub(super) others: u64,
     /// Number of half-moves completed in the whole hall since the current move began.
-    pub(super) others_plies: u64,
+    pub(super) hall_plies: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -101,8 +101,7 @@ fn long_think(sight: &GameSight<'_>, counts: Counts, mover: Side, percent: u32) 
     let own = think / i64::from(percent) >= main / 100
         && main > 0
         && think >= counts.longest.as_micros().saturating_mul(TIMES_LONGEST);
-    let hall =
-        counts.others >= MIN_OTHERS && counts.others_plies / counts.others >= PLIES_MEANWHILE;
+    let hall = counts.others >= MIN_OTHERS && counts.hall_plies / counts.others >= PLIES_MEANWHILE;
     Some(own && hall)
 }
 
@@ -129,7 +128,7 @@ pub(super) fn score(sight: &GameSight<'_>) -> Verdict {
         return Verdict::Unknown;
     };
     let not_pressed = ahead.white >= 0 && ahead.black >= 0 && ahead.white + ahead.black > 1;
-    let not_written = is_followed && ahead.white.min(ahead.black) <= -MAX_MOVES_BEHIND;
+    let not_written = is_followed && ahead.white.min(ahead.black) <= -MOVES_BEHIND;
     if !(not_pressed || not_written || ahead.white.signum() * ahead.black.signum() < 0) {
         return Verdict::Gone;
     }

@@ -32,7 +32,7 @@ impl Hall {
                 found.extend(self.news(Subject::board(&board.id), kind, verdict));
             }
             if !board.in_play() {
-                found.extend(self.fold.anomalies.remarks_on_game(&board.id));
+                found.extend(self.fold.anomalies.unchecked_time_over(&board.id));
             }
         }
         found
@@ -97,7 +97,7 @@ impl Hall {
             longest: tally.longest,
             think,
             others: running.saturating_sub(1),
-            others_plies: self.live.watch.plies.saturating_sub(tally.plies_then),
+            hall_plies: self.live.watch.plies.saturating_sub(tally.plies_then),
         })
     }
 }

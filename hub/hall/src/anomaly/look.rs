@@ -17,13 +17,13 @@ use crate::wakes::WakeReason;
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Hall {
-    pub(crate) fn begin_looks(&mut self, now: Instant<Hub>) {
-        self.live.wakes.add(now + CHECK_INTERVAL, WakeReason::Look);
+    pub(crate) fn begin_checks(&mut self, now: Instant<Hub>) {
+        self.live.wakes.add(now + CHECK_INTERVAL, WakeReason::Check);
     }
 
-    pub(crate) fn on_look(&mut self, step: &mut OpenStep) {
+    pub(crate) fn on_check(&mut self, step: &mut OpenStep) {
         let now = step.now;
-        self.live.wakes.add(now + CHECK_INTERVAL, WakeReason::Look);
+        self.live.wakes.add(now + CHECK_INTERVAL, WakeReason::Check);
         let mut found = self.check_rounds(now);
         found.extend(self.check_games(now));
         let agents: Vec<AgentId> = self.live.sessions.keys().copied().collect();

@@ -12,7 +12,7 @@ use crate::board::Board;
 /// A control is common if at least this many boards of the round have it.
 const COMMON: usize = 4;
 /// A control is unusual if the most common control has more than this many times its number of boards.
-const PARTS: usize = 8;
+const UNUSUAL_RATIO: usize = 8;
 /// Minimum number of started games for a round to count as in progress.
 const MIN_UNDER_WAY: usize = 3;
 
@@ -163,7 +163,7 @@ fn other_control(
     }
     let control = board.clock().time_control();
     let (wanted, whose) = match (round.common(), expected) {
-        (Some((common, boards)), _) if round.having(control) * PARTS < boards => {
+        (Some((common, boards)), _) if round.having(control) * UNUSUAL_RATIO < boards => {
             (common, format!("{boards} boards of the round"))
         }
         (None, Some(expected)) => (expected, "the event".to_owned()),

@@ -25,7 +25,7 @@ impl Hall {
     pub fn proceedings(&self, board: &str, now: Instant<Hub>) -> Option<BoardProceedings> {
         let board = self.fold.boards.get(board)?;
         let clock = board.clock();
-        let offences = board.offences.by_the_laws();
+        let offences = board.offences.for_laws();
         Some(BoardProceedings {
             seq: board.changes.seq,
             clock: clock.clone(),
@@ -68,7 +68,7 @@ impl Hall {
             return Err(Why::from(RulingRefusal::CommandWaits).into());
         }
         let at = self.instant_on_board(board, now);
-        let offences = board.offences.by_the_laws();
+        let offences = board.offences.for_laws();
         let admitted = board
             .rulings
             .admit(board.clock(), offences.clone(), at, asked);
@@ -99,7 +99,7 @@ impl Hall {
                 .absence_on(board, now)
                 .is_some_and(|(elapsed, default)| elapsed <= default);
         match early {
-            true => Err(Refusal::by_the_laws(laws::Refusal::NotYetLate)),
+            true => Err(Refusal::from_laws(laws::Refusal::NotYetLate)),
             false => Ok(()),
         }
     }
@@ -134,7 +134,7 @@ impl Hall {
         let open = board.rulings.open_claim();
         let judged = match (stale(board, request.seen_seq, DependsOn::Decisions), open) {
             (Some(why), _) => Err(why.into()),
-            (None, Some(open)) => Err(Refusal::by_the_laws(laws::Refusal::ClaimOpen {
+            (None, Some(open)) => Err(Refusal::from_laws(laws::Refusal::ClaimOpen {
                 kind: open.kind,
                 by: open.by,
             })),
@@ -159,7 +159,7 @@ impl Hall {
             return;
         };
         let request = laws::Request::EndedOnBoard(end);
-        let offences = board.offences.by_the_laws();
+        let offences = board.offences.for_laws();
         if let Ok((_, steps)) = board.rulings.judge(board.clock(), offences, at, &request) {
             let ruling = Ruling {
                 request,

@@ -24,9 +24,9 @@ impl Hall {
     }
 
     pub(crate) fn log_arbiters(&mut self, step: &mut OpenStep) {
-        let who = &self.live.arbiters.who;
-        if *who != self.fold.arbiters {
-            let entry = Entry::Arbiters(who.clone());
+        let list = &self.live.arbiters.list;
+        if *list != self.fold.arbiters {
+            let entry = Entry::Arbiters(list.clone());
             // The entry changes no board, so the fold always accepts it.
             let _ = self.log(None, entry, step);
         }

@@ -55,7 +55,10 @@ enum Contradicted {
     /// The hub never issued the order with this number.
     UnknownOrder(u64),
     /// A jump: its reported duration, and the part of it that the hub can prove.
-    Jump(Duration, Duration),
+    Jump {
+        reported: Duration,
+        proven: Duration,
+    },
 }
 
 impl Hall {
@@ -233,7 +236,10 @@ impl Hall {
                 charged_to,
                 ..judged.accepted
             },
-            contradicts: Some(Contradicted::Jump(jump, (to - (at - jump)).or_zero())),
+            contradicts: Some(Contradicted::Jump {
+                reported: jump,
+                proven: (to - (at - jump)).or_zero(),
+            }),
         }
     }
 
@@ -251,7 +257,9 @@ impl Hall {
             Some(Contradicted::Probe(by)) => note::before_probe(agent, seq, by),
             Some(Contradicted::Order(number, by)) => note::before_order(agent, seq, number, by),
             Some(Contradicted::UnknownOrder(number)) => note::unknown_order(agent, seq, number),
-            Some(Contradicted::Jump(jump, proven)) => note::unproven_jump(agent, seq, jump, proven),
+            Some(Contradicted::Jump { reported, proven }) => {
+                note::unproven_jump(agent, seq, reported, proven)
+            }
         };
         self.note(step, notice);
     }

@@ -9,7 +9,9 @@ use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::{Board, Keeper};
 use crate::board_id::BoardId;
 use crate::command_record::CommandRecord;
-use crate::pair::{AmbiguousPress, ErrorBounds, Held, MAX_HELD, Next, Pair, Placed, Seat, Serving};
+use crate::pair::{
+    AmbiguousPress, ErrorBounds, Held, MAX_WAITING_PRESSES, Next, Pair, Placed, Seat, Serving,
+};
 use crate::play::GameStep;
 use crate::refusal::Why;
 use crate::time_chess::PressRule;
@@ -240,7 +242,7 @@ impl Fold {
         pair.events += 1;
         let number = pair.events;
         seat.passed = seat.passed.max(placed.lo);
-        if seat.held.len() < MAX_HELD {
+        if seat.held.len() < MAX_WAITING_PRESSES {
             seat.held.push_back(Held {
                 number,
                 fact,

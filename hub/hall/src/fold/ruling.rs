@@ -23,7 +23,7 @@ impl Board {
         record: &CommandRecord,
         ruling: &Ruling,
     ) -> Result<(), RulingRefusal> {
-        let offences = self.offences.by_the_laws();
+        let offences = self.offences.for_laws();
         let before = self.rulings.proceedings(self.clock(), offences.clone())?;
         let (after, _) = self
             .rulings

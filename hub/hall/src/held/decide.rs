@@ -5,8 +5,8 @@ use proto::log::ChiefRecovered;
 
 use super::size::EventSize;
 use super::{
-    DecideHeld, Decided, HeldCommand, HeldRefusal, HoldRevocation, LogCall, MAX_HELD,
-    MAX_HELD_OF_ONE,
+    DecideHeld, Decided, HeldCommand, HeldRefusal, HoldRevocation, LogCall, MAX_HELD_COMMANDS,
+    MAX_HELD_PER_SENDER,
 };
 use crate::Hall;
 use crate::board_id::BoardId;
@@ -124,7 +124,7 @@ impl Hall {
         let of_sender = waiting
             .iter()
             .filter(|held| is_same_person(&held.command.actor.name, sender));
-        if waiting.len() >= MAX_HELD || of_sender.count() >= MAX_HELD_OF_ONE {
+        if waiting.len() >= MAX_HELD_COMMANDS || of_sender.count() >= MAX_HELD_PER_SENDER {
             return Ok(HeldRefusal::TooMany.into());
         }
         for entry in entries {

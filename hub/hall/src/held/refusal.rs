@@ -4,9 +4,9 @@ use proto::ids::CommandId;
 use proto::refusal::RefusalCode;
 
 /// Maximum number of held commands.
-pub const MAX_HELD: usize = 64;
+pub const MAX_HELD_COMMANDS: usize = 64;
 /// Maximum number of held commands from one sender, so that no sender can fill the queue.
-pub const MAX_HELD_OF_ONE: usize = 16;
+pub const MAX_HELD_PER_SENDER: usize = 16;
 
 /// The reason why a command waits, or why it cannot be decided.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,7 +33,7 @@ pub enum HeldRefusal {
     NotHeld(CommandId),
     /// Too many commands are held.
     #[error(
-        "too many commands already wait for a second arbiter ({MAX_HELD_OF_ONE} of one sender, {MAX_HELD} in all): confirm or decline those first"
+        "too many commands already wait for a second arbiter ({MAX_HELD_PER_SENDER} of one sender, {MAX_HELD_COMMANDS} in all): confirm or decline those first"
     )]
     TooMany,
     /// The sender's access has ended since the request.

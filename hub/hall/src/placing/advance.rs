@@ -224,7 +224,7 @@ impl Hall {
                 at,
             };
             let told = session.placing.told.as_ref();
-            if told.is_some_and(|told| told.says(&news)) {
+            if told.is_some_and(|told| told.already_shows(&news)) {
                 continue;
             }
             let frame = to_proto::shared(id, &news.snapshot, at, seq, other_heard);

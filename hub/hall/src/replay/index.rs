@@ -15,7 +15,7 @@ pub struct Place {
     /// The record's index in the log.
     pub index: u64,
     /// The game to which the record belongs.
-    pub of: GamePlace,
+    pub game: GamePlace,
 }
 
 /// The index of a log. [`RecordIndex::add`] fills it in the log's order.
@@ -36,7 +36,7 @@ pub struct RecordIndex {
 struct BoardRecords {
     places: Vec<Place>,
     /// The game of the newest record.
-    of: GamePlace,
+    newest_game: GamePlace,
     agents: BTreeSet<AgentId>,
 }
 
@@ -72,10 +72,10 @@ impl RecordIndex {
                     .insert(record.board.clone(), BoardRecords::default());
             }
             if let Some(board) = self.boards.get_mut(&record.board) {
-                board.of = board.of.followed_by(record);
+                board.newest_game = board.newest_game.followed_by(record);
                 board.places.push(Place {
                     index,
-                    of: board.of,
+                    game: board.newest_game,
                 });
             }
         }
@@ -155,7 +155,7 @@ impl RecordIndex {
         let before = places.partition_point(|place| place.index < end);
         let place = places[..before]
             .iter()
-            .rfind(|place| place.of.round == round)?;
+            .rfind(|place| place.game.round == round)?;
         Some(place.index)
     }
 
@@ -164,10 +164,10 @@ impl RecordIndex {
         let mut games: Vec<Place> = Vec::new();
         let places = self.boards.get(board.as_str());
         for place in places.iter().flat_map(|board| &board.places) {
-            if place.of.game > 0
+            if place.game.game > 0
                 && games
                     .last()
-                    .is_none_or(|last| last.of.game != place.of.game)
+                    .is_none_or(|last| last.game.game != place.game.game)
             {
                 games.push(*place);
             }
@@ -184,9 +184,9 @@ impl RecordIndex {
         if games.is_empty() {
             return Err(NoGame::Board(board.clone()));
         }
-        let found = games.iter().rfind(|place| place.of.is_in(game, round));
-        found.map(|place| place.of).ok_or_else(|| {
-            let words: Vec<String> = games.iter().map(|place| game_words(place.of)).collect();
+        let found = games.iter().rfind(|place| place.game.is_in(game, round));
+        found.map(|place| place.game).ok_or_else(|| {
+            let words: Vec<String> = games.iter().map(|place| game_words(place.game)).collect();
             NoGame::Game {
                 board: board.clone(),
                 games: words.join(", "),
@@ -199,7 +199,7 @@ impl RecordIndex {
     /// that name them are included.
     pub fn needed(&self, board: &BoardId, game: GamePlace) -> Vec<u64> {
         let games = self.games(board);
-        let after = games.iter().find(|place| place.of.game > game.game);
+        let after = games.iter().find(|place| place.game.game > game.game);
         let end = after.map_or(u64::MAX, |place| place.index);
         let (boards, agents) = self.related(board.as_str());
         let of_boards = boards

@@ -21,7 +21,8 @@ pub struct Standing {
     /// The commands that waited for the clock.
     pub pending: Vec<Pending>,
     /// Each side's newest press up to this instant; their stamps determine the clocks.
-    pub rests_on: Vec<BasisPress>,
+    #[serde(rename = "rests_on")]
+    pub depends_on: Vec<BasisPress>,
 }
 
 /// A press whose stamp determines a clock.
@@ -99,7 +100,7 @@ impl Timeline {
             (Side::White, drawn.white.moves),
             (Side::Black, drawn.black.moves),
         ];
-        let rests_on = standing
+        let depends_on = standing
             .into_iter()
             .filter_map(|(side, moves)| newest_press(&self.moments[..until], side, moves))
             .collect();
@@ -110,7 +111,7 @@ impl Timeline {
             pending: waiting
                 .map(|(_, waiting)| waiting.clone())
                 .unwrap_or_default(),
-            rests_on,
+            depends_on,
         }
     }
 }

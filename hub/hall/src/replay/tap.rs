@@ -151,7 +151,7 @@ impl Tap {
         step
     }
 
-    pub(crate) fn took(
+    pub(crate) fn record_step(
         &mut self,
         before: BoardClock,
         step: &GameStep,

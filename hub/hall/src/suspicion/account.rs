@@ -55,7 +55,7 @@ pub(crate) struct UnverifiedTime {
     late: BySide<Duration>,
     unusual: BySide<u32>,
     noted: Duration,
-    remarked: bool,
+    link_noted: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +95,7 @@ impl UnverifiedTime {
         self.unusual[side] = self.unusual[side].saturating_add(u32::from(unusual));
         Conclusion {
             lead: self.leads(side).filter(|_| !late),
-            unchecked: self.remark(side).filter(|_| !late),
+            unchecked: self.link_note(side).filter(|_| !late),
         }
     }
 
@@ -104,7 +104,7 @@ impl UnverifiedTime {
         self.unchecked[side] += span.or_zero();
         Conclusion {
             lead: None,
-            unchecked: self.remark(side),
+            unchecked: self.link_note(side),
         }
     }
 
@@ -124,9 +124,9 @@ impl UnverifiedTime {
         self.unchecked[side] + (-self.beyond[side.other()]).or_zero()
     }
 
-    fn remark(&mut self, side: Side) -> Option<Duration> {
+    fn link_note(&mut self, side: Side) -> Option<Duration> {
         let unchecked = self.checkable(side);
-        (unchecked >= LIMIT && !std::mem::replace(&mut self.remarked, true)).then_some(unchecked)
+        (unchecked >= LIMIT && !std::mem::replace(&mut self.link_noted, true)).then_some(unchecked)
     }
 
     fn leads(&mut self, side: Side) -> Option<Duration> {

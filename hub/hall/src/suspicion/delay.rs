@@ -197,9 +197,18 @@ impl Hall {
             run.presses += 1;
             return;
         }
-        let since = session.floor.heard().unwrap_or(received - delay);
-        session.reports.late = Some(Late { since, presses: 1 });
-        let note = note::late_report(board, agent, event.seq.0, (delay, limit), received - since);
+        let heard_until = session.floor.heard().unwrap_or(received - delay);
+        session.reports.late = Some(Late {
+            heard_until,
+            presses: 1,
+        });
+        let note = note::late_report(
+            board,
+            agent,
+            event.seq.0,
+            (delay, limit),
+            received - heard_until,
+        );
         self.note(step, note);
     }
 
@@ -215,7 +224,7 @@ impl Hall {
         if let Some(run) = session.and_then(|session| session.reports.late.take())
             && run.presses > 1
         {
-            let span = received - run.since;
+            let span = received - run.heard_until;
             self.note(step, note::unverified(board, agent, run.presses, span));
         }
     }

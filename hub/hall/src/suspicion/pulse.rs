@@ -52,7 +52,7 @@ impl Hall {
         if !session.online {
             return;
         }
-        if let Some(least) = session.reports.became_slow() {
+        if let Some(least) = session.reports.first_slow_trip() {
             self.note(step, note::slow_link(agent, least));
         }
         let Some(session) = self.live.sessions.get_mut(&agent) else {

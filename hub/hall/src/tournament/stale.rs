@@ -29,8 +29,8 @@ pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<
         0 => String::new(),
         more => format!(", and {more} more"),
     };
-    let stands = stands(event, **topic);
-    let text = format!("{topic}{stands}, by {}{others}", touch.by);
+    let phrase = state_phrase(event, **topic);
+    let text = format!("{topic}{phrase}, by {}{others}", touch.by);
     let mut changes: Vec<_> = newer
         .iter()
         .take(MAX_LISTED)
@@ -45,7 +45,7 @@ pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<
 }
 
 fn told(event: &EventFold, topic: Topic, touch: &Touch) -> Told {
-    let text = format!("{topic}{}, by {}", stands(event, topic), touch.by);
+    let text = format!("{topic}{}, by {}", state_phrase(event, topic), touch.by);
     let mut change = told::told(Some(touch.at), &touch.by, touch.kind, text);
     match topic {
         Topic::Whole | Topic::Event => (),
@@ -66,7 +66,7 @@ fn told(event: &EventFold, topic: Topic, touch: &Touch) -> Told {
 }
 
 /// Returns a phrase about a topic's current state that follows the topic's name; empty if the topic is not a board.
-fn stands(event: &EventFold, topic: Topic) -> String {
+fn state_phrase(event: &EventFold, topic: Topic) -> String {
     let Topic::Board(round, board) = topic else {
         return String::new();
     };

@@ -51,7 +51,7 @@ fn a_repeated_command_has_one_effect_and_the_same_answer() {
         matches!(denied, Denied::Invalid(why) if why.contains("belongs to a different request"))
     );
     assert_eq!(rig.times("1").0, white);
-    let mut changes = rig.wish(Changer::floor("Ann"), Vec::new());
+    let mut changes = rig.request_for(Changer::floor("Ann"), Vec::new());
     (changes.id, changes.digest) = (request.id, RequestDigest(2));
     let denied = rig.change(changes).unwrap_err();
     assert!(

@@ -18,7 +18,7 @@ fn key(of: u8) -> SigningKey {
 fn arbiters(who: &[(&str, u8)]) -> Arbiters {
     Arbiters {
         salt: vec![3; 16],
-        who: who
+        list: who
             .iter()
             .map(|(name, of)| Arbiter {
                 name: (*name).to_owned(),

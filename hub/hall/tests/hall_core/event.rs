@@ -8,7 +8,7 @@ use tournament::{
 
 use proto::refusal::{ChangeKind, RefusalCode};
 
-use crate::event_rig::{enter, id_of, made_of, paired, player, sample};
+use crate::event_rig::{apply_all, enter, id_of, paired, player, sample};
 use crate::rig::{Rig, start_up};
 
 const WON: GameResult = GameResult::played(Score::Win);
@@ -19,7 +19,7 @@ fn a_file_becomes_the_halls_event_and_the_log_alone_leads_to_it() {
     let mut rig = Rig::new();
     let changes = sample();
     assert_eq!(rig.chief_changes(changes.clone()), 1);
-    assert_eq!(rig.event_now(), Some(made_of(&changes)));
+    assert_eq!(rig.event_now(), Some(apply_all(&changes)));
     assert_eq!(
         rig.replayed().tournament().map(|now| now.tournament),
         rig.hall.tournament().map(|now| now.tournament)
@@ -37,10 +37,10 @@ fn a_round_goes_its_way_and_so_it_does_in_a_replay() {
             .collect(),
     );
     rig.chief_changes(vec![Change::Start(round, Scope::All)]);
-    let clock = rig.wish(Actor::clock("1"), vec![Change::FirstPress(round, board)]);
+    let clock = rig.request_for(Actor::clock("1"), vec![Change::FirstPress(round, board)]);
     assert_eq!(rig.change(clock).unwrap().outcome, Outcome::Done);
     let proposal = Change::Propose(round, board, WON, ProposalReason::Text("flag".to_owned()));
-    let proposal = rig.wish(Actor::clock("1"), vec![proposal]);
+    let proposal = rig.request_for(Actor::clock("1"), vec![proposal]);
     assert_eq!(rig.change(proposal).unwrap().outcome, Outcome::Done);
     let at = rig.event_now().unwrap().rounds()[&round].boards[&board].clone();
     assert_eq!(at.phase, BoardPhase::Running);
@@ -49,7 +49,7 @@ fn a_round_goes_its_way_and_so_it_does_in_a_replay() {
         Some((WON, ProposalReason::Text("flag".to_owned())))
     );
     for no in 1..=3 {
-        let floor = rig.wish(Actor::floor("Ann"), vec![enter(1, no, WON, "")]);
+        let floor = rig.request_for(Actor::floor("Ann"), vec![enter(1, no, WON, "")]);
         assert_eq!(rig.change(floor).unwrap().outcome, Outcome::Done);
     }
     rig.chief_changes(vec![enter(1, 2, DRAWN, "slip misread")]);
@@ -66,7 +66,7 @@ fn a_round_goes_its_way_and_so_it_does_in_a_replay() {
 fn a_bundle_is_made_whole_or_not_at_all() {
     let mut rig = Rig::with_round();
     let both = vec![enter(1, 1, WON, ""), enter(1, 9, WON, "")];
-    let request = rig.wish(Actor::chief("Chief"), both);
+    let request = rig.request_for(Actor::chief("Chief"), both);
     let why = rig.refused(request);
     assert_eq!(why, "round 1, board 9: 1-0: round 1 has no board 9");
     rig.assert_replay_equals_live();
@@ -75,11 +75,11 @@ fn a_bundle_is_made_whole_or_not_at_all() {
 #[test]
 fn an_event_begins_with_its_own_data() {
     let mut rig = Rig::new();
-    let request = rig.wish(Actor::chief("Chief"), vec![player(1)]);
+    let request = rig.request_for(Actor::chief("Chief"), vec![player(1)]);
     let why = rig.refused(request);
     assert!(why.contains("there is no event yet"), "{why}");
     let nothing = Event::new("Open", 0);
-    let request = rig.wish(
+    let request = rig.request_for(
         Actor::chief("Chief"),
         vec![Change::SetEvent(Box::new(nothing)), player(1)],
     );
@@ -91,7 +91,7 @@ fn an_event_begins_with_its_own_data() {
 #[test]
 fn a_repeated_request_has_one_effect_and_its_first_answer() {
     let mut rig = Rig::with_round();
-    let first = rig.wish(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
+    let first = rig.request_for(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
     let done = rig.change(first.clone()).unwrap();
     rig.chief_changes(vec![enter(1, 1, DRAWN, "slip misread")]);
     let (log, event) = (rig.log.len(), rig.event_now());
@@ -106,13 +106,13 @@ fn a_repeated_request_has_one_effect_and_its_first_answer() {
 #[test]
 fn a_repeated_refusal_is_refused_in_the_same_words_whatever_has_changed() {
     let mut rig = Rig::with_round();
-    let early = rig.wish(Actor::chief("Chief"), vec![Change::Confirm(RoundNo(1))]);
+    let early = rig.request_for(Actor::chief("Chief"), vec![Change::Confirm(RoundNo(1))]);
     let first = rig.change(early.clone()).unwrap();
     assert!(matches!(&first.outcome, Outcome::Refused(why) if why.text().contains("not finished")));
     rig.chief_changes((1..=3).map(|no| enter(1, no, WON, "")).collect());
     rig.restart();
     assert_eq!(rig.change(early).unwrap(), first);
-    let again = rig.wish(Actor::chief("Chief"), vec![Change::Confirm(RoundNo(1))]);
+    let again = rig.request_for(Actor::chief("Chief"), vec![Change::Confirm(RoundNo(1))]);
     assert_eq!(rig.change(again).unwrap().outcome, Outcome::Done);
     rig.assert_replay_equals_live();
 }
@@ -120,8 +120,8 @@ fn a_repeated_refusal_is_refused_in_the_same_words_whatever_has_changed() {
 #[test]
 fn two_arbiters_at_two_boards_do_not_get_into_each_others_way() {
     let mut rig = Rig::with_round();
-    let ann = rig.wish(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
-    let bea = rig.wish(Actor::floor("Bea"), vec![enter(1, 2, DRAWN, "")]);
+    let ann = rig.request_for(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
+    let bea = rig.request_for(Actor::floor("Bea"), vec![enter(1, 2, DRAWN, "")]);
     assert_eq!(ann.seen, bea.seen);
     assert_eq!(rig.change(ann).unwrap().outcome, Outcome::Done);
     assert_eq!(rig.change(bea).unwrap().outcome, Outcome::Done);
@@ -131,14 +131,14 @@ fn two_arbiters_at_two_boards_do_not_get_into_each_others_way() {
 fn a_request_on_an_old_picture_is_refused_with_what_has_changed() {
     let mut rig = Rig::with_round();
     let correct = vec![enter(1, 1, DRAWN, "slip misread")];
-    let mut late = rig.wish(Actor::floor("Bea"), correct.clone());
-    let confirm = rig.wish(Actor::chief("Chief"), vec![Change::Confirm(RoundNo(1))]);
-    let pair = rig.wish(
+    let mut late = rig.request_for(Actor::floor("Bea"), correct.clone());
+    let confirm = rig.request_for(Actor::chief("Chief"), vec![Change::Confirm(RoundNo(1))]);
+    let pair = rig.request_for(
         Actor::chief("Chief"),
         vec![paired(2, &[(1, 2), (3, 4), (5, 6)])],
     );
-    let rename = rig.wish(Actor::chief("Chief"), vec![player(1)]);
-    let ann = rig.wish(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
+    let rename = rig.request_for(Actor::chief("Chief"), vec![player(1)]);
+    let ann = rig.request_for(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
     assert_eq!(rig.change(ann).unwrap().outcome, Outcome::Done);
     let why = rig.refusal(late.clone());
     assert_eq!(
@@ -186,8 +186,8 @@ fn of_two_who_make_an_event_at_once_one_is_refused() {
         Change::SetEvent(Box::new(Event::new("Other", 9))),
         player(90),
     ];
-    let first = rig.wish(Actor::chief("Ann"), file.clone());
-    let second = rig.wish(Actor::chief("Bea"), other);
+    let first = rig.request_for(Actor::chief("Ann"), file.clone());
+    let second = rig.request_for(Actor::chief("Bea"), other);
     assert_eq!((first.seen, second.seen), (Some(0), Some(0)));
     assert_eq!(rig.change(first).unwrap().outcome, Outcome::Done);
     let why = rig.refused(second);
@@ -195,7 +195,7 @@ fn of_two_who_make_an_event_at_once_one_is_refused() {
         why.starts_with("the event has changed since you looked:") && why.contains("by Ann"),
         "{why}"
     );
-    assert_eq!(rig.event_now(), Some(made_of(&file)));
+    assert_eq!(rig.event_now(), Some(apply_all(&file)));
 }
 
 /// A result entered on the wrong board is removed after a restart. The round's pairings can still be removed.
@@ -219,13 +219,13 @@ fn a_wrong_board_is_as_it_was_also_after_a_restart() {
 fn what_clocks_report_makes_nobodys_picture_old() {
     let mut rig = Rig::with_round();
     let (round, board) = (RoundNo(1), BoardNo(1));
-    let ann = rig.wish(Actor::floor("Ann"), vec![enter(1, 1, DRAWN, "")]);
+    let ann = rig.request_for(Actor::floor("Ann"), vec![enter(1, 1, DRAWN, "")]);
     rig.chief_changes(vec![Change::Start(round, Scope::All)]);
     let moves = vec![
         Change::FirstPress(round, board),
         Change::Propose(round, board, WON, ProposalReason::Text("flag".to_owned())),
     ];
-    let clock = rig.wish(Actor::clock("1"), moves);
+    let clock = rig.request_for(Actor::clock("1"), moves);
     assert_eq!(rig.change(clock).unwrap().outcome, Outcome::Done);
     assert_eq!(rig.change(ann).unwrap().outcome, Outcome::Done);
 }
@@ -233,9 +233,9 @@ fn what_clocks_report_makes_nobodys_picture_old() {
 #[test]
 fn everybody_does_what_is_his() {
     let mut rig = Rig::with_round();
-    let floor = rig.wish(Actor::floor("Ann"), vec![player(7)]);
+    let floor = rig.request_for(Actor::floor("Ann"), vec![player(7)]);
     assert_eq!(rig.refused(floor), "only the chief arbiter may do this");
-    let clock = rig.wish(Actor::clock("1"), vec![enter(1, 1, WON, "")]);
+    let clock = rig.request_for(Actor::clock("1"), vec![enter(1, 1, WON, "")]);
     assert_eq!(rig.refused(clock), "only an arbiter may do this");
     rig.assert_replay_equals_live();
 }
@@ -244,11 +244,11 @@ fn everybody_does_what_is_his() {
 fn what_is_no_bundle_is_denied_and_leaves_no_trace() {
     let mut rig = Rig::with_round();
     let log = rig.log.len();
-    let nothing = rig.wish(Actor::chief("Chief"), Vec::new());
-    let mut long = rig.wish(Actor::chief("Chief"), vec![player(7)]);
+    let nothing = rig.request_for(Actor::chief("Chief"), Vec::new());
+    let mut long = rig.request_for(Actor::chief("Chief"), vec![player(7)]);
     long.reason = "x".repeat(301);
-    let named = rig.wish(Actor::chief(&"x".repeat(241)), vec![player(7)]);
-    let mut talkative = rig.wish(Actor::floor("Ann"), Vec::new());
+    let named = rig.request_for(Actor::chief(&"x".repeat(241)), vec![player(7)]);
+    let mut talkative = rig.request_for(Actor::floor("Ann"), Vec::new());
     talkative.changes = vec![enter(1, 1, WON, &"x".repeat(301))];
     for request in [nothing, long, named, talkative] {
         let denied = rig.change(request).unwrap_err();
@@ -268,7 +268,7 @@ fn watchers_are_shown_every_version_and_the_newest_after_a_start() {
     };
     let mut rig = Rig::with_round();
     for (version, no) in (2..).zip(1..=3) {
-        let request = rig.wish(Actor::floor("Ann"), vec![enter(1, no, WON, "")]);
+        let request = rig.request_for(Actor::floor("Ann"), vec![enter(1, no, WON, "")]);
         let (_, effects) = rig.asked(request);
         assert_eq!(shown(effects), [version]);
     }
@@ -281,7 +281,7 @@ fn watchers_are_shown_every_version_and_the_newest_after_a_start() {
 fn the_round_that_is_played_stands_above_the_boards() {
     let mut rig = Rig::with_round();
     let mut shown = |changes: Vec<Change>| {
-        let request = rig.wish(Actor::chief("Chief"), changes);
+        let request = rig.request_for(Actor::chief("Chief"), changes);
         let (_, effects) = rig.asked(request);
         let mut events = effects.into_iter().filter_map(|effect| match effect {
             HubEffect::PublishEvent { event } => Some((event.round, event.rounds)),
@@ -317,7 +317,7 @@ fn the_events_own_name_stands_above_the_boards() {
     };
     let named = |rig: &mut Rig, name: &str| {
         let change = Change::SetEvent(Box::new(Event::new(name, 3)));
-        let request = rig.wish(Actor::chief("Chief"), vec![change]);
+        let request = rig.request_for(Actor::chief("Chief"), vec![change]);
         let reply = rig.reply();
         Input::asked(request, reply)
     };
@@ -336,10 +336,10 @@ fn the_events_own_name_stands_above_the_boards() {
 #[test]
 fn every_record_of_an_event_has_a_line_for_people() {
     let mut rig = Rig::with_round();
-    let mut entered = rig.wish(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
+    let mut entered = rig.request_for(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
     entered.reason = "from the slips".to_owned();
     rig.change(entered).unwrap();
-    let early = rig.wish(Actor::chief("Chief"), vec![Change::Confirm(RoundNo(1))]);
+    let early = rig.request_for(Actor::chief("Chief"), vec![Change::Confirm(RoundNo(1))]);
     rig.change(early).unwrap();
     let lines: Vec<String> = rig.log.iter().map(describe).collect();
     let text = lines.join("\n");
@@ -390,7 +390,7 @@ fn no_name_and_no_reason_of_an_event_has_a_hidden_character() {
         ];
         for change in changes {
             let words = format!("{change:?}");
-            let request = rig.wish(Actor::chief("Chief"), vec![change]);
+            let request = rig.request_for(Actor::chief("Chief"), vec![change]);
             let denied = rig.change(request).unwrap_err();
             let Denied::Unfit(why) = denied else {
                 panic!("{words}: {denied}");
@@ -398,7 +398,7 @@ fn no_name_and_no_reason_of_an_event_has_a_hidden_character() {
             assert_eq!(why.code(), RefusalCode::HiddenCharacter, "{words}");
             assert!(why.text().contains(&format!("U+{:04X}", u32::from(char))));
         }
-        let mut request = rig.wish(Actor::chief("Chief"), vec![enter(1, 1, WON, "")]);
+        let mut request = rig.request_for(Actor::chief("Chief"), vec![enter(1, 1, WON, "")]);
         request.reason = text.clone();
         assert!(matches!(rig.change(request), Err(Denied::Unfit(_))));
     }
@@ -429,8 +429,8 @@ fn whoever_names_a_player_by_an_old_number_is_refused() {
             Pairing::new(BoardNo(1), PlayerNo(4), PlayerNo(1)).into(),
         ),
     ];
-    let stale = stale.map(|change| rig.wish(Actor::chief("Bea"), vec![change]));
-    let by_number = rig.wish(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
+    let stale = stale.map(|change| rig.request_for(Actor::chief("Bea"), vec![change]));
+    let by_number = rig.request_for(Actor::floor("Ann"), vec![enter(1, 1, WON, "")]);
     let order = [6, 5, 4, 3, 2, 1].map(PlayerNo).to_vec();
     let kept_lines = Vec::new();
     rig.chief_changes(vec![Change::Renumber(Box::new(Renumbering {

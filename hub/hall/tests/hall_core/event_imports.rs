@@ -6,7 +6,7 @@ use tournament::{
     PlayerNo, Reseating, RoundNo, Scope,
 };
 
-use crate::event_rig::{enter, made_of, paired, player, sample};
+use crate::event_rig::{apply_all, enter, paired, player, sample};
 use crate::rig::Rig;
 use crate::round_rig::WON;
 
@@ -100,7 +100,7 @@ fn a_later_amendment_of_the_event_brings_nothing_of_the_import_back() {
 #[test]
 fn what_rests_on_an_import_is_named_and_taken_back_first() {
     let mut rig = with_imported_round();
-    let ann = rig.wish(Actor::floor("Ann"), vec![enter(1, 3, WON, "")]);
+    let ann = rig.request_for(Actor::floor("Ann"), vec![enter(1, 3, WON, "")]);
     assert_eq!(rig.change(ann).unwrap().outcome, Outcome::Done);
     let before = rig.event_now();
     let why = rig.undoes(0).unwrap_err();
@@ -222,8 +222,8 @@ fn a_game_that_has_begun_stands_in_the_way() {
 fn an_event_that_a_file_opened_is_gone_again() {
     let mut rig = Rig::new();
     rig.imports("harbour-cup.trf", sample());
-    assert_eq!(rig.event_now(), Some(made_of(&sample())));
-    let mut request = rig.wish(Actor::chief("Chief"), Vec::new());
+    assert_eq!(rig.event_now(), Some(apply_all(&sample())));
+    let mut request = rig.request_for(Actor::chief("Chief"), Vec::new());
     request.purpose = Purpose::Undo { version: 0 };
     let (_, effects) = rig.asked(request);
     let told = effects
@@ -233,7 +233,7 @@ fn an_event_that_a_file_opened_is_gone_again() {
     assert_eq!(rig.event_now(), None);
     rig.assert_replay_equals_live();
     // The next event can be opened in the same way as the first, even by a sender who has seen no event.
-    let mut next = rig.wish(Actor::chief("Chief"), sample());
+    let mut next = rig.request_for(Actor::chief("Chief"), sample());
     (next.seen, next.purpose) = (
         Some(0),
         Purpose::Import {
@@ -254,8 +254,8 @@ fn an_event_that_a_file_opened_is_gone_again() {
 fn only_the_chief_undoes_and_every_older_picture_is_an_old_one() {
     let mut rig = with_imported_round();
     rig.imports("ratings.trf", vec![named(1, "Player, 1", 2100)]);
-    let late = rig.wish(Actor::floor("Bea"), vec![enter(1, 1, WON, "")]);
-    let mut floor = rig.wish(Actor::floor("Ann"), Vec::new());
+    let late = rig.request_for(Actor::floor("Bea"), vec![enter(1, 1, WON, "")]);
+    let mut floor = rig.request_for(Actor::floor("Ann"), Vec::new());
     floor.purpose = Purpose::Undo { version: 0 };
     assert_eq!(rig.refused(floor), "only the chief arbiter may do this");
     assert_eq!(rig.undoes(0), Ok(()));
@@ -310,7 +310,7 @@ fn the_journal_is_bounded() {
         });
         let reason = if turn == 0 { "" } else { "again" };
         rig.chief_changes(vec![enter(1, 1, result, reason)]);
-        let request = rig.wish(
+        let request = rig.request_for(
             Actor::chief("Chief"),
             vec![named(6, "Player, 6", turn % 3000)],
         );

@@ -86,7 +86,7 @@ fn another_event_is_opened_and_the_present_one_kept_whole() {
 fn neither_a_floor_arbiter_nor_a_wrong_name_nor_a_missing_number_does_it() {
     let mut rig = Rig::with_round();
     for purpose in [opening("Harbour Cup"), back(2, "Harbour Cup")] {
-        let mut floor = rig.wish(Actor::floor("Ann"), winter());
+        let mut floor = rig.request_for(Actor::floor("Ann"), winter());
         floor.purpose = purpose;
         assert_eq!(rig.refused(floor), "only the chief arbiter may do this");
     }

@@ -6,7 +6,7 @@ use proto::log::Record;
 use proto::log::record::Input as Logged;
 use tournament::{Actor, Change, Event};
 
-use crate::event_rig::{id_of, large, made_of, player};
+use crate::event_rig::{apply_all, id_of, large, player};
 use crate::rig::{Rig, start_up};
 
 fn parts(log: &[Record]) -> Vec<usize> {
@@ -28,7 +28,7 @@ fn five_hundred_players_and_eleven_rounds_come_in_one_bundle_of_small_records() 
     let largest = rig.log.iter().map(Message::encoded_len).max();
     assert!(largest > Some(3_000), "records are filled: {largest:?}");
     let event = rig.event_now().unwrap();
-    assert_eq!(event, made_of(&changes));
+    assert_eq!(event, apply_all(&changes));
     assert_eq!((event.players().len(), event.rounds().len()), (500, 11));
     rig.assert_replay_equals_live();
 }
@@ -52,7 +52,7 @@ fn a_change_longer_than_a_record_comes_back_whole() {
     ];
     rig.chief_changes(changes.clone());
     assert!(parts(&rig.log).len() > 8);
-    assert_eq!(rig.event_now(), Some(made_of(&changes)));
+    assert_eq!(rig.event_now(), Some(apply_all(&changes)));
     rig.assert_replay_equals_live();
 }
 
@@ -60,12 +60,12 @@ fn a_change_longer_than_a_record_comes_back_whole() {
 fn a_record_with_the_longest_name_and_reason_still_fits() {
     let mut rig = Rig::new();
     let chief = Actor::chief(&"n".repeat(240));
-    let mut request = rig.wish(chief, large(40, 3));
+    let mut request = rig.request_for(chief, large(40, 3));
     request.reason = "r".repeat(300);
     assert_eq!(rig.change(request).unwrap().outcome, Outcome::Done);
     let mut event = Event::new("Open", 3);
     event.kept_lines = vec!["x".repeat(9_000)];
-    let mut request = rig.wish(
+    let mut request = rig.request_for(
         Actor::chief(&"n".repeat(240)),
         vec![Change::SetEvent(Box::new(event))],
     );
@@ -77,7 +77,7 @@ fn a_record_with_the_longest_name_and_reason_still_fits() {
 #[test]
 fn a_hub_that_dies_between_parts_comes_back_without_any_of_them() {
     let mut rig = Rig::new();
-    let mut first = rig.wish(Actor::chief("Chief"), large(240, 4));
+    let mut first = rig.request_for(Actor::chief("Chief"), large(240, 4));
     first.id = id_of(9);
     rig.change(first.clone()).unwrap();
     let parts = parts(&rig.log);
@@ -92,7 +92,7 @@ fn a_hub_that_dies_between_parts_comes_back_without_any_of_them() {
         // A sender who got no answer repeats the request, which then applies.
         let answer = rig.change(first.clone()).unwrap();
         assert_eq!((answer.outcome, answer.version), (Outcome::Done, 1));
-        assert_eq!(rig.event_now(), Some(made_of(&first.changes)));
+        assert_eq!(rig.event_now(), Some(apply_all(&first.changes)));
         rig.assert_replay_equals_live();
     }
 }

@@ -70,7 +70,7 @@ fn changes() -> impl Strategy<Value = Change> {
 }
 
 #[derive(Clone, Debug)]
-struct Wish {
+struct PlannedRequest {
     actor: Actor,
     /// The age of the sender's view, in versions; `None` accepts any version.
     old: Option<u64>,
@@ -80,7 +80,7 @@ struct Wish {
     dies: bool,
 }
 
-fn wishes() -> impl Strategy<Value = Vec<Wish>> {
+fn plans() -> impl Strategy<Value = Vec<PlannedRequest>> {
     let actor = prop_oneof![
         6 => Just(Actor::chief("Chief")),
         2 => Just(Actor::floor("Ann")),
@@ -97,12 +97,12 @@ fn wishes() -> impl Strategy<Value = Vec<Wish>> {
         2 => (0..30_u64).prop_map(|version| Purpose::Undo { version: version.saturating_sub(15) }),
         1 => (1..4_u32, set_aside).prop_map(|(to, set_aside)| Purpose::Switch { to: EventNo(to), set_aside }),
     ];
-    let wish = (actor, old, bundle, purpose, any::<u8>());
-    let wish = wish.prop_map(|(actor, old, mut changes, purpose, chance)| {
+    let plan = (actor, old, bundle, purpose, any::<u8>());
+    let plan = plan.prop_map(|(actor, old, mut changes, purpose, chance)| {
         if let Purpose::Open { .. } = purpose {
             changes.insert(0, Change::SetEvent(Box::new(Event::new("Open", 3))));
         }
-        Wish {
+        PlannedRequest {
             actor,
             old,
             changes,
@@ -110,18 +110,18 @@ fn wishes() -> impl Strategy<Value = Vec<Wish>> {
             dies: chance < 16,
         }
     });
-    prop::collection::vec(wish, 1..60)
+    prop::collection::vec(plan, 1..60)
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn whatever_is_asked_replay_equals_live(wishes in wishes()) {
+    fn whatever_is_asked_replay_equals_live(plans in plans()) {
         let mut rig = Rig::with_round();
-        for wish in wishes {
-            let mut request = rig.wish(wish.actor, wish.changes);
-            request.purpose = wish.purpose;
-            request.seen = wish.old.map(|old| rig.version().saturating_sub(old));
+        for plan in plans {
+            let mut request = rig.request_for(plan.actor, plan.changes);
+            request.purpose = plan.purpose;
+            request.seen = plan.old.map(|old| rig.version().saturating_sub(old));
             let (before, version) = (rig.event_now(), rig.version());
             let answer = rig.change(request.clone()).unwrap();
             if answer.outcome == hall::Outcome::Done {
@@ -130,7 +130,7 @@ proptest! {
                 prop_assert_eq!(rig.event_now(), before);
                 prop_assert_eq!(rig.version(), version);
             }
-            if wish.dies {
+            if plan.dies {
                 rig.restart();
             }
             // The repeated request gets the same answer and has no effect.

@@ -12,7 +12,7 @@ use crate::rig::Rig;
 
 impl Rig {
     /// Returns a request with a new id from a sender who has seen the current state of the event.
-    pub(crate) fn wish(&mut self, actor: Actor, changes: Vec<Change>) -> TournamentRequest {
+    pub(crate) fn request_for(&mut self, actor: Actor, changes: Vec<Change>) -> TournamentRequest {
         TournamentRequest {
             digest: RequestDigest::OWN,
             id: self.command_id(),
@@ -33,14 +33,14 @@ impl Rig {
 
     #[track_caller]
     pub(crate) fn chief_changes(&mut self, changes: Vec<Change>) -> u64 {
-        let request = self.wish(Actor::chief("Chief"), changes);
+        let request = self.request_for(Actor::chief("Chief"), changes);
         let answer = self.change(request).unwrap();
         assert_eq!(answer.outcome, Outcome::Done);
         answer.version
     }
 
     pub(crate) fn for_purpose(&mut self, purpose: Purpose, changes: Vec<Change>) -> Outcome {
-        let mut request = self.wish(Actor::chief("Chief"), changes);
+        let mut request = self.request_for(Actor::chief("Chief"), changes);
         (request.purpose, request.seen) = (purpose, None);
         self.change(request).unwrap().outcome
     }
@@ -152,7 +152,7 @@ pub(crate) fn sample() -> Vec<Change> {
     import_file(file).unwrap().draft.changes("harbour-cup.trf")
 }
 
-pub(crate) fn made_of(changes: &[Change]) -> Tournament {
+pub(crate) fn apply_all(changes: &[Change]) -> Tournament {
     let Some(Change::SetEvent(event)) = changes.first() else {
         panic!("the first change says what the event is");
     };

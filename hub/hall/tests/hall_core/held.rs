@@ -193,7 +193,7 @@ fn the_waiting_commands_are_published_and_bounded() {
         _ => None,
     });
     assert_eq!(published, Some(1));
-    for _ in 1..hall::MAX_HELD_OF_ONE {
+    for _ in 1..hall::MAX_HELD_PER_SENDER {
         let (_, refused) = limited(&mut rig, "set white 1h");
         assert_eq!(refused, Some(RefusalCode::SecondNeeded));
     }
@@ -203,7 +203,7 @@ fn the_waiting_commands_are_published_and_bounded() {
     let mut senders = 1;
     let refused = loop {
         let mut request = rig.chief("1", Action::Board("set white 1h".parse().unwrap()));
-        request.actor.name = format!("arbiter {}", senders / hall::MAX_HELD_OF_ONE);
+        request.actor.name = format!("arbiter {}", senders / hall::MAX_HELD_PER_SENDER);
         let answer = rig.answered(Limited(request)).unwrap().unwrap();
         match code(&answer.outcome) {
             Some(RefusalCode::SecondNeeded) => senders += 1,
@@ -211,7 +211,7 @@ fn the_waiting_commands_are_published_and_bounded() {
         }
     };
     assert_eq!(refused, Some(RefusalCode::TooManyHeld));
-    assert_eq!(rig.hall.held().len(), hall::MAX_HELD);
+    assert_eq!(rig.hall.held().len(), hall::MAX_HELD_COMMANDS);
     rig.assert_replay_equals_live();
 }
 
@@ -225,7 +225,7 @@ fn a_confirmation_removes_no_pairings_that_its_sender_did_not_see() {
     // The first request names no version of the event, and the second names a future version.
     let (without, refused) = change(&mut rig, Purpose::Amend, unpair());
     assert_eq!(refused, Some(RefusalCode::SecondNeeded));
-    let mut request = rig.wish(Changer::chief("Chief"), unpair());
+    let mut request = rig.request_for(Changer::chief("Chief"), unpair());
     request.seen = Some(u64::MAX);
     let future = request.id;
     let answer = rig.answered(Limited(request)).unwrap().unwrap();
@@ -279,7 +279,7 @@ fn change(
     purpose: Purpose,
     changes: Vec<Change>,
 ) -> (CommandId, Option<RefusalCode>) {
-    let mut request = rig.wish(Changer::chief("Chief"), changes);
+    let mut request = rig.request_for(Changer::chief("Chief"), changes);
     (request.purpose, request.seen) = (purpose, None);
     let id = request.id;
     let answer = rig.answered(Limited(request)).unwrap().unwrap();

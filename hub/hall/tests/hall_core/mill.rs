@@ -10,16 +10,16 @@ use timing::{Button, Instant, Side};
 use crate::rig::{HandClock, Rig, seconds};
 
 #[derive(Clone, Debug)]
-pub(crate) enum Doing {
+pub(crate) enum MillAction {
     Pass(u32),
     Restart,
-    Clock(usize, ClockDoing),
-    Link(usize, LinkDoing),
-    Arbiter(usize, ArbiterDoing),
+    Clock(usize, ClockAction),
+    Link(usize, LinkAction),
+    Arbiter(usize, ArbiterAction),
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum ClockDoing {
+pub(crate) enum ClockAction {
     Press { left: bool, early_ms: u32 },
     Stop,
     Absurd { at: i64, rebase: bool },
@@ -32,7 +32,7 @@ pub(crate) enum ClockDoing {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum LinkDoing {
+pub(crate) enum LinkAction {
     Connect,
     Drop,
     Reboot { stood_ms: u32 },
@@ -40,7 +40,7 @@ pub(crate) enum LinkDoing {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum ArbiterDoing {
+pub(crate) enum ArbiterAction {
     Command { text: usize, behind: u8 },
     Restore { event: u64 },
     Assign { clock: Option<usize> },
@@ -77,56 +77,56 @@ const COMMANDS: &[&str] = &[
     "refill white",
 ];
 
-pub(crate) fn doing() -> impl Strategy<Value = Doing> {
+pub(crate) fn mill_action() -> impl Strategy<Value = MillAction> {
     prop_oneof![
-        6 => (1..20_000_u32).prop_map(Doing::Pass),
-        30 => (0..3_usize, clock_doing()).prop_map(|(clock, what)| Doing::Clock(clock, what)),
-        8 => (0..3_usize, link_doing()).prop_map(|(clock, what)| Doing::Link(clock, what)),
-        20 => (0..4_usize, arbiter_doing()).prop_map(|(board, what)| Doing::Arbiter(board, what)),
-        1 => Just(Doing::Restart),
+        6 => (1..20_000_u32).prop_map(MillAction::Pass),
+        30 => (0..3_usize, clock_action()).prop_map(|(clock, what)| MillAction::Clock(clock, what)),
+        8 => (0..3_usize, link_action()).prop_map(|(clock, what)| MillAction::Link(clock, what)),
+        20 => (0..4_usize, arbiter_action()).prop_map(|(board, what)| MillAction::Arbiter(board, what)),
+        1 => Just(MillAction::Restart),
     ]
 }
 
-fn clock_doing() -> impl Strategy<Value = ClockDoing> {
+fn clock_action() -> impl Strategy<Value = ClockAction> {
     prop_oneof![
         12 => (any::<bool>(), 0..1_500_u32)
-            .prop_map(|(left, early_ms)| ClockDoing::Press { left, early_ms }),
-        1 => Just(ClockDoing::Stop),
-        1 => (absurd(), any::<bool>()).prop_map(|(at, rebase)| ClockDoing::Absurd { at, rebase }),
+            .prop_map(|(left, early_ms)| ClockAction::Press { left, early_ms }),
+        1 => Just(ClockAction::Stop),
+        1 => (absurd(), any::<bool>()).prop_map(|(at, rebase)| ClockAction::Absurd { at, rebase }),
         6 => (-500..500_i32, -1..2_i8)
-            .prop_map(|(ahead_ms, seq)| ClockDoing::Watermark { ahead_ms, seq }),
-        6 => Just(ClockDoing::Orders),
-        2 => Just(ClockDoing::Repeat),
-        1 => Just(ClockDoing::Gap),
-        1 => Just(ClockDoing::Diverged),
-        1 => (0..101_u32).prop_map(|percent| ClockDoing::Health { percent }),
+            .prop_map(|(ahead_ms, seq)| ClockAction::Watermark { ahead_ms, seq }),
+        6 => Just(ClockAction::Orders),
+        2 => Just(ClockAction::Repeat),
+        1 => Just(ClockAction::Gap),
+        1 => Just(ClockAction::Diverged),
+        1 => (0..101_u32).prop_map(|percent| ClockAction::Health { percent }),
     ]
 }
 
-fn link_doing() -> impl Strategy<Value = LinkDoing> {
+fn link_action() -> impl Strategy<Value = LinkAction> {
     prop_oneof![
-        4 => Just(LinkDoing::Connect),
-        2 => Just(LinkDoing::Drop),
-        1 => (0..60_000_u32).prop_map(|stood_ms| LinkDoing::Reboot { stood_ms }),
-        1 => Just(LinkDoing::LoseJournal),
+        4 => Just(LinkAction::Connect),
+        2 => Just(LinkAction::Drop),
+        1 => (0..60_000_u32).prop_map(|stood_ms| LinkAction::Reboot { stood_ms }),
+        1 => Just(LinkAction::LoseJournal),
     ]
 }
 
-fn arbiter_doing() -> impl Strategy<Value = ArbiterDoing> {
+fn arbiter_action() -> impl Strategy<Value = ArbiterAction> {
     prop_oneof![
         10 => (0..COMMANDS.len(), 0..3_u8)
-            .prop_map(|(text, behind)| ArbiterDoing::Command { text, behind }),
-        1 => (1..30_u64).prop_map(|event| ArbiterDoing::Restore { event }),
-        2 => prop::option::of(0..3_usize).prop_map(|clock| ArbiterDoing::Assign { clock }),
+            .prop_map(|(text, behind)| ArbiterAction::Command { text, behind }),
+        1 => (1..30_u64).prop_map(|event| ArbiterAction::Restore { event }),
+        2 => prop::option::of(0..3_usize).prop_map(|clock| ArbiterAction::Assign { clock }),
         2 => (any::<bool>(), prop::option::of(0..3_usize)).prop_map(|(white, clock)| {
             let side = if white { Side::White } else { Side::Black };
-            ArbiterDoing::AssignSide { side, clock }
+            ArbiterAction::AssignSide { side, clock }
         }),
-        2 => (0..5_usize).prop_map(|nth| ArbiterDoing::Force { nth }),
-        2 => (0..5_usize).prop_map(|nth| ArbiterDoing::Withdraw { nth }),
-        1 => Just(ArbiterDoing::Names),
-        1 => Just(ArbiterDoing::AddBoard),
-        1 => Just(ArbiterDoing::RemoveBoard),
+        2 => (0..5_usize).prop_map(|nth| ArbiterAction::Force { nth }),
+        2 => (0..5_usize).prop_map(|nth| ArbiterAction::Withdraw { nth }),
+        1 => Just(ArbiterAction::Names),
+        1 => Just(ArbiterAction::AddBoard),
+        1 => Just(ArbiterAction::RemoveBoard),
     ]
 }
 
@@ -167,15 +167,15 @@ impl Mill {
         }
     }
 
-    /// Returns a hall whose three clocks have connected and then carried out `doings`.
-    pub(crate) fn after(doings: Vec<Doing>) -> Self {
+    /// Returns a hall whose three clocks have connected and then carried out `actions`.
+    pub(crate) fn after(actions: Vec<MillAction>) -> Self {
         let mut mill = Self::new();
         for clock in 0..3 {
             mill.connect(clock, |_| ());
             mill.orders(clock);
         }
-        for doing in doings {
-            mill.run(doing);
+        for action in actions {
+            mill.run(action);
         }
         mill
     }
@@ -272,36 +272,36 @@ impl Mill {
         }
     }
 
-    pub(crate) fn run(&mut self, doing: Doing) {
-        match doing {
-            Doing::Pass(ms) => drop(self.rig.pass(f64::from(ms) / 1e3)),
-            Doing::Restart => {
+    pub(crate) fn run(&mut self, action: MillAction) {
+        match action {
+            MillAction::Pass(ms) => drop(self.rig.pass(f64::from(ms) / 1e3)),
+            MillAction::Restart => {
                 self.rig.restart();
                 for clock in &mut self.clocks {
                     clock.link = None;
                 }
             }
-            Doing::Clock(clock, what) => self.say(clock, what),
-            Doing::Link(clock, what) => self.befall(clock, what),
-            Doing::Arbiter(board, what) => self.act(board, what),
+            MillAction::Clock(clock, what) => self.say(clock, what),
+            MillAction::Link(clock, what) => self.befall(clock, what),
+            MillAction::Arbiter(board, what) => self.act(board, what),
         }
         self.hear_all();
     }
 
-    fn say(&mut self, clock: usize, what: ClockDoing) {
+    fn say(&mut self, clock: usize, what: ClockAction) {
         match what {
-            ClockDoing::Press { left, early_ms } => {
+            ClockAction::Press { left, early_ms } => {
                 let at = self.clocks[clock].now(&self.rig) - seconds(f64::from(early_ms) / 1e3);
                 let button = if left { Button::Left } else { Button::Right };
                 let frame = self.clocks[clock].press_frame(at, button);
                 self.deliver(clock, frame);
             }
-            ClockDoing::Stop => {
+            ClockAction::Stop => {
                 let at = self.clocks[clock].now(&self.rig);
                 let frame = self.clocks[clock].event(at, event_body::Fact::Stop(wire::Stop {}));
                 self.deliver(clock, frame);
             }
-            ClockDoing::Absurd { at, rebase } => {
+            ClockAction::Absurd { at, rebase } => {
                 let at_fact = Instant::from_micros(at);
                 let frame = if rebase {
                     let fact = event_body::Fact::Rebase(wire::Rebase {
@@ -317,29 +317,29 @@ impl Mill {
                 let seq = EventSeq(self.clocks[clock].seq);
                 self.deliver(clock, AgentFrame::Watermark { at: at_fact, seq });
             }
-            ClockDoing::Watermark { ahead_ms, seq } => {
+            ClockAction::Watermark { ahead_ms, seq } => {
                 let at = self.clocks[clock].now(&self.rig) + seconds(f64::from(ahead_ms) / 1e3);
                 let seq = self.clocks[clock].seq.saturating_add_signed(i64::from(seq));
                 let seq = EventSeq(seq);
                 self.deliver(clock, AgentFrame::Watermark { at, seq });
             }
-            ClockDoing::Orders => self.orders(clock),
-            ClockDoing::Repeat => {
+            ClockAction::Orders => self.orders(clock),
+            ClockAction::Repeat => {
                 if let Some(frame) = self.last[clock].clone() {
                     self.clocks[clock].frame(&mut self.rig, frame);
                 }
             }
-            ClockDoing::Gap => {
+            ClockAction::Gap => {
                 let mut ahead = self.clocks[clock].clone();
                 let _ = ahead.press_frame(Instant::from_micros(0), Button::Left);
                 let frame = ahead.press_frame(Instant::from_micros(0), Button::Left);
                 self.clocks[clock].frame(&mut self.rig, frame);
             }
-            ClockDoing::Diverged => {
+            ClockAction::Diverged => {
                 let seq = EventSeq(self.clocks[clock].seq);
                 self.deliver(clock, AgentFrame::Diverged { seq });
             }
-            ClockDoing::Health { percent } => {
+            ClockAction::Health { percent } => {
                 let health = Health {
                     battery_percent: Some(percent),
                     journal_ok: percent % 2 == 0,
@@ -352,11 +352,11 @@ impl Mill {
         }
     }
 
-    fn befall(&mut self, clock: usize, what: LinkDoing) {
+    fn befall(&mut self, clock: usize, what: LinkAction) {
         match what {
-            LinkDoing::Connect => self.connect(clock, |_| ()),
-            LinkDoing::Drop => self.clocks[clock].drop_link(&mut self.rig),
-            LinkDoing::Reboot { stood_ms } => {
+            LinkAction::Connect => self.connect(clock, |_| ()),
+            LinkAction::Drop => self.clocks[clock].drop_link(&mut self.rig),
+            LinkAction::Reboot { stood_ms } => {
                 let offset = self.clocks[clock].offset;
                 self.clocks[clock].offset = offset.saturating_add(i64::from(stood_ms) * 1_000);
                 self.connect(clock, |hello| {
@@ -364,7 +364,7 @@ impl Mill {
                     hello.boot = vec![9; 16];
                 });
             }
-            LinkDoing::LoseJournal => {
+            LinkAction::LoseJournal => {
                 self.unacknowledged[clock].clear();
                 self.connect(clock, |hello| {
                     hello.log_origin = OriginText::default();
@@ -386,34 +386,34 @@ impl Mill {
         }
     }
 
-    fn act(&mut self, board: usize, what: ArbiterDoing) {
+    fn act(&mut self, board: usize, what: ArbiterAction) {
         match what {
-            ArbiterDoing::Command { text, behind } => {
+            ArbiterAction::Command { text, behind } => {
                 let command = COMMANDS[text].parse().unwrap();
                 self.request(board, Action::Board(command), behind);
             }
-            ArbiterDoing::Restore { event } => {
+            ArbiterAction::Restore { event } => {
                 self.request(board, Action::RestoreBefore(EventSeq(event)), 0);
             }
-            ArbiterDoing::Assign { clock } => {
+            ArbiterAction::Assign { clock } => {
                 let key = clock.map_or(String::new(), |clock| self.clocks[clock].id.to_string());
                 self.request(board, Action::Assign(key), 0);
             }
-            ArbiterDoing::AssignSide { side, clock } => {
+            ArbiterAction::AssignSide { side, clock } => {
                 let key = clock.map_or(String::new(), |clock| self.clocks[clock].id.to_string());
                 self.request(board, Action::AssignSide(side, key), 0);
             }
-            ArbiterDoing::Force { nth } => {
+            ArbiterAction::Force { nth } => {
                 if let Some((board, id)) = self.commands.iter().rev().nth(nth).copied() {
                     self.request(board, Action::Force(id), 0);
                 }
             }
-            ArbiterDoing::Withdraw { nth } => {
+            ArbiterAction::Withdraw { nth } => {
                 if let Some((board, id)) = self.commands.iter().rev().nth(nth).copied() {
                     self.request(board, Action::Withdraw(id), 0);
                 }
             }
-            ArbiterDoing::Names => {
+            ArbiterAction::Names => {
                 let names = Action::Names {
                     white: "A".to_owned(),
                     black: "B".to_owned(),
@@ -421,7 +421,7 @@ impl Mill {
                 };
                 self.request(board, names, 0);
             }
-            ArbiterDoing::AddBoard => {
+            ArbiterAction::AddBoard => {
                 let setup = timing::Setup {
                     control: "5s".parse().unwrap(),
                     start: timing::StartRule::BlackPress,
@@ -429,7 +429,7 @@ impl Mill {
                 };
                 self.request(board, Action::AddBoard(setup, None), 0);
             }
-            ArbiterDoing::RemoveBoard => self.request(board, Action::RemoveBoard, 0),
+            ArbiterAction::RemoveBoard => self.request(board, Action::RemoveBoard, 0),
         }
     }
 

@@ -3,13 +3,13 @@
 use hall::Outcome;
 use proptest::prelude::*;
 
-use crate::mill::{Mill, doing};
+use crate::mill::{Mill, mill_action};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
     #[test]
-    fn whatever_happens_replay_equals_live(doings in prop::collection::vec(doing(), 1..120)) {
-        let mill = Mill::after(doings);
+    fn whatever_happens_replay_equals_live(actions in prop::collection::vec(mill_action(), 1..120)) {
+        let mill = Mill::after(actions);
         mill.rig.assert_replay_equals_live();
         mill.assert_exactly_once();
         prop_assert!(!mill.rig.notes().contains(&"board_fault".to_owned()), "the engine panicked");

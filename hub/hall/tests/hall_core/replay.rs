@@ -13,7 +13,7 @@ use proto::ids::EventSeq;
 use proto::log::{MoveMade, Record};
 use timing::Button;
 
-use crate::mill::{Mill, doing};
+use crate::mill::{Mill, mill_action};
 use crate::rig::{HandClock, Rig, id};
 
 type Records = Vec<(u64, Record)>;
@@ -85,8 +85,8 @@ fn moves_of(timeline: &Timeline) -> Vec<(u64, Side, u32, i64, i64)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
     #[test]
-    fn every_game_replays_as_the_hall_traced_it(doings in prop::collection::vec(doing(), 1..120)) {
-        let mill = Mill::after(doings);
+    fn every_game_replays_as_the_hall_traced_it(actions in prop::collection::vec(mill_action(), 1..120)) {
+        let mill = Mill::after(actions);
         let log = &mill.rig.log;
         let (index, traced) = (indexed(log), traced(log));
         for ((board, number), moves) in traced {
@@ -257,7 +257,7 @@ fn the_state_at_a_move_has_the_clocks_before_and_after_the_press() {
     // The first increment is already on the clock at the start.
     assert_eq!(standing.pressed.clocks.white.us, 303_000_000);
     assert_eq!(standing.after.clocks.white.us, 313_000_000);
-    assert_eq!(standing.after.rests_on.len(), 1);
+    assert_eq!(standing.after.depends_on.len(), 1);
     assert!(timeline.at_move("2w".parse().unwrap()).is_none());
 }
 

@@ -102,7 +102,7 @@ fn every_board_gets_the_control_of_its_sector() {
     let mut event = rig.event_now().unwrap().event().clone();
     let set = |rig: &mut Rig, event: &Event| {
         let change = Change::SetEvent(Box::new(event.clone()));
-        let request = rig.wish(Actor::chief("Chief"), vec![change]);
+        let request = rig.request_for(Actor::chief("Chief"), vec![change]);
         rig.change(request).map(|answer| answer.outcome)
     };
     let gallery = event.sectors.get_mut("gallery").unwrap();

@@ -55,7 +55,7 @@ fn a_game_that_is_not_the_events_is_not_wiped_either() {
 #[test]
 fn a_round_that_is_withdrawn_leaves_the_clocks_and_is_set_anew() {
     let (mut rig, mut clocks) = Rig::with_preset();
-    let request = rig.wish(Actor::chief("Chief"), vec![Change::Unpair(RoundNo(1))]);
+    let request = rig.request_for(Actor::chief("Chief"), vec![Change::Unpair(RoundNo(1))]);
     let (_, told) = rig.asked(request);
     let mut boards = told.iter().flat_map(|effect| match effect {
         HubEffect::Publish { boards } => boards.as_slice(),

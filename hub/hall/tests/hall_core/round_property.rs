@@ -11,7 +11,7 @@ use crate::rig::{HandClock, Rig};
 use crate::round_rig::{CONTROL, DRAWN, LOST, WON, at, floor};
 
 #[derive(Clone, Copy, Debug)]
-enum Deed {
+enum RoundAction {
     Preset,
     Start,
     StartAtBoard,
@@ -26,25 +26,25 @@ enum Deed {
     HubDies,
 }
 
-fn deed() -> impl Strategy<Value = (u16, Deed)> {
-    let deed = prop_oneof![
-        2 => Just(Deed::Preset),
-        2 => Just(Deed::Start),
-        1 => Just(Deed::StartAtBoard),
-        3 => Just(Deed::Press),
-        3 => (0..3_u8).prop_map(Deed::Result),
-        3 => (0..3_u8).prop_map(Deed::ResultAtBoard),
-        2 => Just(Deed::TakeBack),
-        1 => Just(Deed::Resume),
-        5 => Just(Deed::TakeOrders),
-        1 => Just(Deed::LinkDown),
-        2 => Just(Deed::LinkUp),
-        1 => Just(Deed::HubDies),
+fn round_action() -> impl Strategy<Value = (u16, RoundAction)> {
+    let action = prop_oneof![
+        2 => Just(RoundAction::Preset),
+        2 => Just(RoundAction::Start),
+        1 => Just(RoundAction::StartAtBoard),
+        3 => Just(RoundAction::Press),
+        3 => (0..3_u8).prop_map(RoundAction::Result),
+        3 => (0..3_u8).prop_map(RoundAction::ResultAtBoard),
+        2 => Just(RoundAction::TakeBack),
+        1 => Just(RoundAction::Resume),
+        5 => Just(RoundAction::TakeOrders),
+        1 => Just(RoundAction::LinkDown),
+        2 => Just(RoundAction::LinkUp),
+        1 => Just(RoundAction::HubDies),
     ];
-    (1..=3_u16, deed)
+    (1..=3_u16, action)
 }
 
-fn do_it(rig: &mut Rig, clocks: &mut [HandClock], board: u16, deed: Deed) {
+fn perform(rig: &mut Rig, clocks: &mut [HandClock], board: u16, action: RoundAction) {
     let results: [(GameResult, &str); 3] = [(WON, "1-0"), (DRAWN, "1/2-1/2"), (LOST, "0-1")];
     let name = board.to_string();
     let clock = &mut clocks[usize::from(board) - 1];
@@ -53,35 +53,35 @@ fn do_it(rig: &mut Rig, clocks: &mut [HandClock], board: u16, deed: Deed) {
         asked.reason = "as seen".to_owned();
         rig.send(asked);
     };
-    match deed {
-        Deed::Preset => drop(rig.preset(1, at(board))),
-        Deed::Start => drop(rig.start_round(1, at(board))),
-        Deed::StartAtBoard => ask(rig, "start".to_owned()),
-        Deed::Resume => ask(rig, "resume".to_owned()),
+    match action {
+        RoundAction::Preset => drop(rig.preset(1, at(board))),
+        RoundAction::Start => drop(rig.start_round(1, at(board))),
+        RoundAction::StartAtBoard => ask(rig, "start".to_owned()),
+        RoundAction::Resume => ask(rig, "resume".to_owned()),
         // A test clock without a link would not resend its events later, so it does nothing.
-        Deed::Press | Deed::TakeOrders if clock.link.is_none() => (),
-        Deed::Press => {
+        RoundAction::Press | RoundAction::TakeOrders if clock.link.is_none() => (),
+        RoundAction::Press => {
             clock.press(rig, Button::Left);
             clock.press(rig, Button::Right);
         }
-        Deed::Result(which) => {
+        RoundAction::Result(which) => {
             let (result, _) = results[usize::from(which)];
             let done = floor(rig, enter(1, board, result, "as seen"));
             assert_eq!(done, Outcome::Done);
         }
-        Deed::ResultAtBoard(which) => {
+        RoundAction::ResultAtBoard(which) => {
             let (_, text) = results[usize::from(which)];
             ask(rig, format!("end result {text}"));
         }
-        Deed::TakeBack => {
+        RoundAction::TakeBack => {
             let back = Change::TakeBack(RoundNo(1), BoardNo(board), "as seen".to_owned());
             floor(rig, back);
         }
-        Deed::TakeOrders => drop(clock.take_orders(rig)),
-        Deed::LinkDown => clock.drop_link(rig),
-        Deed::LinkUp if clock.link.is_none() => clock.connect(rig),
-        Deed::LinkUp => (),
-        Deed::HubDies => {
+        RoundAction::TakeOrders => drop(clock.take_orders(rig)),
+        RoundAction::LinkDown => clock.drop_link(rig),
+        RoundAction::LinkUp if clock.link.is_none() => clock.connect(rig),
+        RoundAction::LinkUp => (),
+        RoundAction::HubDies => {
             rig.restart();
             for clock in clocks {
                 clock.link = None;
@@ -105,11 +105,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_game_has_one_result(deeds in prop::collection::vec(deed(), 1..40)) {
+    fn a_game_has_one_result(actions in prop::collection::vec(round_action(), 1..40)) {
         let (mut rig, mut clocks) = Rig::with_hall();
-        for (board, deed) in deeds {
+        for (board, action) in actions {
             rig.pass(0.1);
-            do_it(&mut rig, &mut clocks, board, deed);
+            perform(&mut rig, &mut clocks, board, action);
         }
         settle(&mut rig, &mut clocks);
         rig.preset(1, Scope::All);

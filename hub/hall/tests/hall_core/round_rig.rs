@@ -131,7 +131,7 @@ pub(crate) fn runs(rig: &Rig, board: &str) -> bool {
 }
 
 pub(crate) fn floor(rig: &mut Rig, change: Change) -> Outcome {
-    let request = rig.wish(Actor::floor("Ann"), vec![change]);
+    let request = rig.request_for(Actor::floor("Ann"), vec![change]);
     rig.change(request).unwrap().outcome
 }
 

@@ -33,11 +33,11 @@ fn blacks(rig: &Rig) -> [String; 2] {
 fn two_players_change_places_in_one_change_and_the_clocks_name_them() {
     let (mut rig, mut clocks) = Rig::with_preset();
     let one = Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5));
-    let wish = rig.wish(
+    let request = rig.request_for(
         Actor::chief("Chief"),
         vec![Change::Reseat(RoundNo(1), one.into())],
     );
-    assert_eq!(rig.refused(wish), "player 5 occurs twice in round 1");
+    assert_eq!(rig.refused(request), "player 5 occurs twice in round 1");
     rig.chief_changes(vec![swapped(false)]);
     settle(&mut rig, &mut clocks);
     assert_eq!(blacks(&rig), ["Player, 5", "Player, 4"]);
@@ -54,8 +54,8 @@ fn games_of_the_wrong_players_are_set_aside_where_an_arbiter_says_so() {
     for clock in &mut clocks {
         clock.watermark(&mut rig);
     }
-    let wish = rig.wish(Actor::chief("Chief"), vec![swapped(false)]);
-    let why = rig.refused(wish);
+    let request = rig.request_for(Actor::chief("Chief"), vec![swapped(false)]);
+    let why = rig.refused(request);
     assert!(
         why.contains("the game on board 1 has begun: to seat different players, confirm"),
         "{why}"
@@ -95,11 +95,14 @@ fn a_game_whose_result_was_taken_back_is_played_anew_by_others() {
         boards: vec![Pairing::new(BoardNo(2), PlayerNo(5), PlayerNo(2))],
         restart: true,
     };
-    let wish = rig.wish(
+    let request = rig.request_for(
         Actor::chief("Chief"),
         vec![Change::Reseat(RoundNo(1), seats())],
     );
-    assert_eq!(rig.refused(wish), "board 2 has a result: remove it first");
+    assert_eq!(
+        rig.refused(request),
+        "board 2 has a result: remove it first"
+    );
     let back = Change::TakeBack(RoundNo(1), BoardNo(2), "wrong colours".to_owned());
     rig.chief_changes(vec![back, Change::Reseat(RoundNo(1), seats())]);
     settle(&mut rig, &mut clocks);

@@ -339,7 +339,7 @@ fn a_board_has_the_rule_set_of_its_round_unless_one_is_chosen_for_it() {
     let shown = rig.hall.detail(&id("2"), rig.now).unwrap();
     assert_eq!(shown.rules.unwrap().key, "fide-rapid");
     let changes = named(&rig, "uscf", "chess960");
-    let unknown = rig.wish(Actor::chief("Chief"), changes);
+    let unknown = rig.request_for(Actor::chief("Chief"), changes);
     let Err(Denied::Unfit(why)) = rig.change(unknown) else {
         panic!("an unknown rule set was taken");
     };

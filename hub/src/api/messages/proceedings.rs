@@ -49,7 +49,7 @@ pub(super) fn open_claim(open: &OpenClaim) -> grpc::OpenClaim {
 }
 
 fn choice(choice: Choice) -> grpc::Choice {
-    let refusal = choice.refused.map(Refusal::by_the_laws);
+    let refusal = choice.refused.map(Refusal::from_laws);
     grpc::Choice {
         request: choice.request.to_string(),
         article: choice.article,

@@ -191,7 +191,7 @@ pub(super) fn standing(timeline: &Timeline, standing: &Standing, time: &HallTime
             pending.record
         )?;
     }
-    for press in &standing.rests_on {
+    for press in &standing.depends_on {
         let basis = &press.basis;
         let counted = basis.counts_at_us.map_or(String::new(), |at| {
             format!(", counted at {at} µs instead of its stamp")

@@ -22,7 +22,7 @@ pub(crate) enum Undone {
 
 impl Journal {
     /// Returns the event without the import that created `version` (0 for the newest), and that import's version.
-    pub(crate) fn without(&self, version: u64, present: &Tournament) -> Result<(u64, Undone), Why> {
+    pub(crate) fn without(&self, version: u64, current: &Tournament) -> Result<(u64, Undone), Why> {
         let wanted = |made: u64| version == 0 || made == version;
         let newest = self
             .imports()
@@ -38,15 +38,15 @@ impl Journal {
             .as_ref()
             .filter(|opened| opened.version == version)
         {
-            self.nothing_since(present)?;
+            self.nothing_since(current)?;
             return Ok((version, Undone::Opening(opened.instead_of)));
         }
-        let (mut event, bundles) = self.again(version, present)?;
-        games_stay(present, &event)?;
-        self.pairings_stay(version, present, &event)?;
+        let (mut event, bundles) = self.again(version, current)?;
+        games_stay(current, &event)?;
+        self.pairings_stay(version, current, &event)?;
         // A clock that was set for different players must be set again.
         event.unset_clocks(|round, no, board| {
-            at(present, round, no)
+            at(current, round, no)
                 .is_some_and(|now| same_players(now, board) && now.reached >= BoardPhase::Preset)
         });
         let mut journal = Self {
@@ -62,7 +62,7 @@ impl Journal {
     fn again(
         &self,
         version: u64,
-        present: &Tournament,
+        current: &Tournament,
     ) -> Result<(Tournament, Vec<Arc<Bundle>>), Why> {
         let Some(base) = &self.base else {
             return Err(Why::NothingToUndo(Some(version)));
@@ -91,7 +91,7 @@ impl Journal {
                     Some(again) if event.apply(&bundle.actor, again.clone()).is_ok() => {
                         kept.push(again);
                     }
-                    Some(_) | None if is_moot(change, present) => (),
+                    Some(_) | None if is_moot(change, current) => (),
                     Some(_) | None => return Err(blocked(bundle, change)),
                 }
                 // Cannot fail: the change was applied to the same event before.
@@ -109,7 +109,7 @@ impl Journal {
     fn pairings_stay(
         &self,
         version: u64,
-        present: &Tournament,
+        current: &Tournament,
         event: &Tournament,
     ) -> Result<(), Why> {
         if event.event().system != System::Swiss {
@@ -118,7 +118,7 @@ impl Journal {
         let has_result = |of: &Tournament, round, no| {
             at(of, round, no).is_some_and(|board| board.result.is_some())
         };
-        let mut lost = games(present)
+        let mut lost = games(current)
             .filter(|(round, no, game)| game.result.is_some() && !has_result(event, *round, *no));
         let Some((lost, _, _)) = lost.next() else {
             return Ok(());
@@ -137,12 +137,12 @@ impl Journal {
     }
 
     /// Refuses to drop an event that was changed after the import that started it.
-    fn nothing_since(&self, present: &Tournament) -> Result<(), Why> {
+    fn nothing_since(&self, current: &Tournament) -> Result<(), Why> {
         for bundle in &self.bundles {
             let mut changes = bundle.changes.iter();
             // The event's own data may be lost: an arbiter can enter it again.
             let stands = |change: &&Change| {
-                !matches!(change, Change::SetEvent(_)) && !is_moot(change, present)
+                !matches!(change, Change::SetEvent(_)) && !is_moot(change, current)
             };
             if let Some(change) = changes.find(stands) {
                 return Err(blocked(bundle, change));
@@ -228,11 +228,11 @@ fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
 }
 
 /// Returns true if the current event shows no effect of a change, so that the change need not be applied again.
-fn is_moot(change: &Change, present: &Tournament) -> bool {
-    let no_player = |no: &PlayerNo| !present.players().contains_key(no);
-    let no_round = |no: &RoundNo| !present.rounds().contains_key(no);
+fn is_moot(change: &Change, current: &Tournament) -> bool {
+    let no_player = |no: &PlayerNo| !current.players().contains_key(no);
+    let no_round = |no: &RoundNo| !current.rounds().contains_key(no);
     let no_result = |round: &RoundNo, no: &BoardNo| {
-        at(present, *round, *no).is_none_or(|board| board.result.is_none())
+        at(current, *round, *no).is_none_or(|board| board.result.is_none())
     };
     match change {
         // A clock reports the change again if it still holds.
@@ -244,26 +244,26 @@ fn is_moot(change: &Change, present: &Tournament) -> bool {
         }
         Change::EnterPlayer(player) => no_player(&player.no),
         Change::RemovePlayer(no) => no_player(no),
-        Change::RemoveTeam(no) => !present.teams().contains_key(no),
+        Change::RemoveTeam(no) => !current.teams().contains_key(no),
         Change::Withdraw(no, _) | Change::Return(no) => {
-            let player = present.players().get(no);
+            let player = current.players().get(no);
             player.is_none_or(|player| player.leaves.is_none())
         }
-        Change::GrantBye(no, round, _) => present.assigned_bye(*no, *round).is_none(),
+        Change::GrantBye(no, round, _) => current.assigned_bye(*no, *round).is_none(),
         Change::PairRound(round, _) | Change::Unpair(round) => no_round(round),
         Change::Reseat(round, seats) => {
             let mut boards = seats.boards.iter();
-            boards.all(|pairing| at(present, *round, pairing.board).is_none())
+            boards.all(|pairing| at(current, *round, pairing.board).is_none())
         }
         Change::RemoveBoards(round, boards) => boards
             .iter()
-            .all(|board| at(present, *round, *board).is_none()),
+            .all(|board| at(current, *round, *board).is_none()),
         Change::Confirm(round) | Change::Reopen(round, _) => {
-            let paired = present.rounds().get(round);
+            let paired = current.rounds().get(round);
             paired.is_none_or(|paired| paired.confirmed.is_none())
         }
         Change::ForfeitMatch(round, no, _) => {
-            let paired = present.rounds().get(round);
+            let paired = current.rounds().get(round);
             let paired = paired.and_then(|paired| paired.matches.get(no));
             paired.is_none_or(|paired| paired.forfeit.is_none())
         }
@@ -276,8 +276,8 @@ fn is_moot(change: &Change, present: &Tournament) -> bool {
 }
 
 /// Refuses to lose a game that has begun, or to give a result to players who did not play that game.
-fn games_stay(present: &Tournament, event: &Tournament) -> Result<(), Why> {
-    let begun = games(present).filter(|(_, _, game)| game.reached > BoardPhase::Preset);
+fn games_stay(current: &Tournament, event: &Tournament) -> Result<(), Why> {
+    let begun = games(current).filter(|(_, _, game)| game.reached > BoardPhase::Preset);
     for (round, no, game) in begun {
         if at(event, round, no).is_none_or(|other| !same_players(game, other)) {
             return Err(game_of("the game", round, no));
@@ -285,7 +285,7 @@ fn games_stay(present: &Tournament, event: &Tournament) -> Result<(), Why> {
     }
     let decided = games(event).filter(|(_, _, game)| game.result.is_some());
     for (round, no, game) in decided {
-        if at(present, round, no).is_none_or(|other| !same_players(game, other)) {
+        if at(current, round, no).is_none_or(|other| !same_players(game, other)) {
             return Err(game_of("the result", round, no));
         }
     }
