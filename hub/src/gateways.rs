@@ -77,7 +77,7 @@ struct RegistryState {
 /// The connection of a gateway. Dropping this value ends it.
 struct Connected {
     number: u64,
-    _over: DropGuard,
+    _end_on_drop: DropGuard,
 }
 
 impl GatewayRegistry {
@@ -164,8 +164,14 @@ impl GatewayRegistry {
         }
         inside.admitted += 1;
         let (number, over) = (inside.admitted, CancellationToken::new());
-        let _over = over.clone().drop_guard();
-        inside.connected.insert(id, Connected { number, _over });
+        let _end_on_drop = over.clone().drop_guard();
+        inside.connected.insert(
+            id,
+            Connected {
+                number,
+                _end_on_drop,
+            },
+        );
         Ok(Admission {
             desk: self.clone(),
             id,

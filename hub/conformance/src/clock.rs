@@ -19,7 +19,7 @@ use proto::wire::Button;
 use tokio::sync::{mpsc, oneshot, watch};
 
 pub(crate) use body::drawn;
-pub use body::{ClockBody, Statement};
+pub use body::{ClockBody, StatedEvent};
 pub use enrol::{ClockIdentity, EnrolAttempt, EnrolFailure, enrol};
 pub use fault::Fault;
 pub use seen::{Closed, Seen};

@@ -111,7 +111,7 @@ impl archive_server::Archive for ArchiveService {
     }
 
     async fn export(&self, request: Request<ExportEvidenceRequest>) -> Reply<Self::ExportStream> {
-        export::pieces(&self.parts, self.exporting.clone(), request.into_inner())
+        export::stream_export(&self.parts, self.exporting.clone(), request.into_inner())
     }
 
     async fn read_game(&self, request: Request<GameSelector>) -> Reply<Self::ReadGameStream> {

@@ -27,7 +27,7 @@ pub(super) type EvidencePieces = BoxStream<'static, Result<EvidencePiece>>;
 #[derive(Clone, Default)]
 pub(super) struct ExportTurn(Arc<Mutex<()>>);
 
-pub(super) fn pieces(
+pub(super) fn stream_export(
     parts: &Parts,
     turn: ExportTurn,
     request: ExportEvidenceRequest,

@@ -131,8 +131,8 @@ impl Gate {
     }
 
     async fn admit(&self, request: Request<Body>) -> Result<Admitted> {
-        let who = who(&self.sessions, &request)?;
-        let (caller, arbiter, end) = match &who {
+        let credential = identify(&self.sessions, &request)?;
+        let (caller, arbiter, end) = match &credential {
             Credential::Certified(holder) => (
                 CallerId::KeyFile(holder.key_file.clone()),
                 holder.arbiter.clone(),
@@ -162,7 +162,7 @@ impl Gate {
         }
         let share = self.limits.admit(caller, path, bytes)?;
         let mut request = bounded(request, bytes, end.clone());
-        match (&who, effect) {
+        match (&credential, effect) {
             (_, Effect::Reads) | (Credential::Certified(_), Effect::Changes) => (),
             (Credential::SignedIn(session), Effect::Changes | Effect::Issues) => {
                 request = self.proved(session, request).await?;
@@ -223,7 +223,7 @@ impl Gate {
 }
 
 /// Identifies the caller. A session takes precedence over a certificate, because the user signed in deliberately.
-fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential> {
+fn identify(sessions: &Sessions, request: &Request<Body>) -> Result<Credential> {
     let caller = request.extensions().get::<Caller>();
     let caller = caller.ok_or_else(|| Status::unauthenticated("the caller is not known"))?;
     let headers = request.headers();

@@ -201,7 +201,7 @@ mod tests {
         CallerId::KeyFile(KeyFileId::of_serial(&[serial; 16]))
     }
 
-    fn as_many(limits: &Limits, caller: &CallerId, path: &str) -> Vec<Share> {
+    fn admit_until_refused(limits: &Limits, caller: &CallerId, path: &str) -> Vec<Share> {
         let mut shares = Vec::new();
         loop {
             match limits.admit(caller.clone(), path, max_request(path)) {
@@ -218,9 +218,9 @@ mod tests {
     fn one_caller_uses_up_only_its_own_share() {
         let limits = Limits::default();
         let (greedy, other) = (caller(1), caller(2));
-        let log = as_many(&limits, &greedy, READ_LOG);
+        let log = admit_until_refused(&limits, &greedy, READ_LOG);
         assert_eq!(log.len(), LOG_READERS);
-        let calls = as_many(&limits, &greedy, STANDINGS);
+        let calls = admit_until_refused(&limits, &greedy, STANDINGS);
         assert_eq!(log.len() + calls.len(), CALLS);
         assert!(limits.admit(other, STANDINGS, PLAIN).is_ok());
         drop((log, calls));
@@ -230,14 +230,14 @@ mod tests {
     #[test]
     fn large_requests_are_bounded_per_caller_and_in_sum() {
         let limits = Limits::default();
-        let mut held = as_many(&limits, &caller(0), IMPORT);
+        let mut held = admit_until_refused(&limits, &caller(0), IMPORT);
         assert_eq!(held.len(), 1);
         // Once a request is no longer in memory, the next one is admitted.
         held[0].request_is_gone();
-        held.extend(as_many(&limits, &caller(0), IMPORT));
+        held.extend(admit_until_refused(&limits, &caller(0), IMPORT));
         assert_eq!(held.len(), 2);
         for number in 1..100 {
-            held.extend(as_many(&limits, &caller(number), IMPORT));
+            held.extend(admit_until_refused(&limits, &caller(number), IMPORT));
         }
         let bytes: usize = held.iter().map(|share| share.used.bytes).sum();
         assert!(bytes <= ALL_BYTES, "{bytes}");

@@ -20,7 +20,7 @@ use super::output::{
 use crate::api::messages::text;
 
 /// Size of one chunk of an upload, in bytes.
-const PIECE: u64 = 2 << 20;
+const CHUNK: u64 = 2 << 20;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -111,10 +111,10 @@ async fn import(
     let mut offset = 0;
     loop {
         let mut content = Vec::new();
-        let read = file.by_ref().take(PIECE).read_to_end(&mut content);
+        let read = file.by_ref().take(CHUNK).read_to_end(&mut content);
         read.map_err(|error| failed!("cannot read {path}: {error}"))?;
         let length = u64::try_from(content.len()).unwrap_or(u64::MAX);
-        let last = length < PIECE;
+        let last = length < CHUNK;
         let request = ImportFideListRequest {
             upload: upload.to_vec(),
             file_name: file_name.clone(),

@@ -129,7 +129,7 @@ impl IdleCounts {
         if self.idle >= checks(idle_limit) {
             return Some("it sent no request");
         }
-        let stalled = blocked.max(requests.check_offers());
+        let stalled = blocked.max(requests.check_waiting_parts());
         (stalled >= checks(STALLED_FOR)).then_some("its client stopped reading the answer")
     }
 }

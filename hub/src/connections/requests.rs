@@ -23,12 +23,12 @@ pub(crate) struct Requests {
 #[derive(Default)]
 struct State {
     begun: u64,
-    open: BTreeMap<u64, Offer>,
+    open: BTreeMap<u64, AnswerPart>,
 }
 
 /// The part of an answer that was handed to the connection most recently.
 #[derive(Default)]
-struct Offer {
+struct AnswerPart {
     /// True if the connection holds the part and has not requested the next one.
     waits: bool,
     /// Number of checks since the part was handed over.
@@ -67,7 +67,7 @@ impl Requests {
         let mut state = lock(&self.state);
         state.begun += 1;
         let id = state.begun;
-        state.open.insert(id, Offer::default());
+        state.open.insert(id, AnswerPart::default());
         InProgress {
             of: self.clone(),
             id,
@@ -83,12 +83,12 @@ impl Requests {
     }
 
     /// Adds one check to each part of an answer that is waiting, and returns the highest count.
-    pub(super) fn check_offers(&self) -> u32 {
+    pub(super) fn check_waiting_parts(&self) -> u32 {
         let mut state = lock(&self.state);
-        let waiting = state.open.values_mut().filter(|offer| offer.waits);
-        waiting.fold(0, |most, offer| {
-            offer.checks += 1;
-            most.max(offer.checks)
+        let waiting = state.open.values_mut().filter(|part| part.waits);
+        waiting.fold(0, |most, part| {
+            part.checks += 1;
+            most.max(part.checks)
         })
     }
 }
@@ -106,8 +106,8 @@ impl InProgress {
 
     fn note(&self, waits: bool) {
         let mut state = lock(&self.of.state);
-        if let Some(offer) = state.open.get_mut(&self.id) {
-            *offer = Offer { waits, checks: 0 };
+        if let Some(part) = state.open.get_mut(&self.id) {
+            *part = AnswerPart { waits, checks: 0 };
         }
     }
 }

@@ -37,10 +37,10 @@ pub enum ImportError {
     List(#[from] ListError),
     /// The file has fewer than half as many players as the current list.
     #[error(
-        "the file has {players} players and the hub's list has {present}: the download is probably incomplete, and the hub's list \
+        "the file has {players} players and the hub's list has {current}: the download is probably incomplete, and the hub's list \
          stays; if the file is right, import it with `flagfall fide import FILE --force`"
     )]
-    FarFewer { players: u64, present: u64 },
+    FarFewer { players: u64, current: u64 },
     #[error("another FIDE list is being imported: wait until it is done, then check its status")]
     Busy,
     #[error("the upload was replaced or interrupted after {received} bytes: start it again")]
@@ -206,10 +206,10 @@ impl FideListStore {
         let scratch = open_new(&self.directory.join(SCRATCH)).map_err(ImportError::Disk)?;
         let mut builder = Builder::new(scratch);
         let mut info = read(source, file_name, &mut |player| builder.push(&player))?;
-        let present = self.index().map_or(0, |index| index.info().players);
-        if !force && info.players < present.div_ceil(2) {
+        let current = self.index().map_or(0, |index| index.info().players);
+        if !force && info.players < current.div_ceil(2) {
             let players = info.players;
-            return Err(ImportError::FarFewer { players, present });
+            return Err(ImportError::FarFewer { players, current });
         }
         info.imported_unix_us = now_unix_us;
         let out = open_new(&new).map_err(ImportError::Disk)?;

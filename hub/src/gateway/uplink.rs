@@ -41,7 +41,7 @@ const MAX_SCANS: usize = 8;
 /// The connection to the hub, shared by all its users.
 #[derive(Clone)]
 pub struct Uplink {
-    line: watch::Receiver<Option<Line>>,
+    hub: watch::Receiver<Option<HubConnection>>,
     turns: Arc<Mutex<Turns>>,
 }
 
@@ -53,58 +53,58 @@ impl std::fmt::Debug for Uplink {
 
 /// A connection that the hub has accepted.
 #[derive(Clone)]
-struct Line {
+struct HubConnection {
     connection: Connection,
-    looks: mpsc::Sender<Question>,
+    scans: mpsc::Sender<Question>,
 }
 
 struct Question {
-    look: RadioScan,
+    scan: RadioScan,
     answer: oneshot::Sender<ConnectTargets>,
 }
 
 impl Uplink {
     /// Keeps a connection to the hub until `ending` is cancelled.
     pub(super) fn start(badge: Badge, ending: CancellationToken, tasks: &TaskTracker) -> Self {
-        let (up, line) = watch::channel(None);
-        let kept = line.clone();
+        let (up, hub) = watch::channel(None);
+        let kept = hub.clone();
         tasks.spawn(async move {
             tokio::select! {
                 () = Keeper { badge, up }.keep() => {}
                 () = ending.cancelled() => {
-                    let line: Option<Line> = kept.borrow().clone();
-                    if let Some(line) = line {
-                        line.connection.close(VarInt::from_u32(0), b"the gateway's program ends");
+                    let hub: Option<HubConnection> = kept.borrow().clone();
+                    if let Some(hub) = hub {
+                        hub.connection.close(VarInt::from_u32(0), b"the gateway's program ends");
                     }
                 }
             }
         });
         Self {
-            line,
+            hub,
             turns: Arc::default(),
         }
     }
 
     pub(crate) fn is_up(&self) -> bool {
-        self.line.borrow().is_some()
+        self.hub.borrow().is_some()
     }
 
     /// Waits until the gateway is connected to the hub, or, if `up` is false, until it is disconnected.
     pub async fn until(&self, up: bool) {
-        let mut line = self.line.clone();
+        let mut hub = self.hub.clone();
         // An error means that the gateway has stopped: the sender lives as long as the gateway.
-        let _ = line.wait_for(|line| line.is_some() == up).await;
+        let _ = hub.wait_for(|hub| hub.is_some() == up).await;
     }
 
-    fn line(&self) -> Option<Line> {
-        self.line.borrow().clone()
+    fn hub(&self) -> Option<HubConnection> {
+        self.hub.borrow().clone()
     }
 
     async fn ask(&self, adapter: &str, heard: &[DetectedClock]) -> Option<WantedClocks> {
-        let line = self.line()?;
+        let hub = self.hub()?;
         let (answer, coming) = oneshot::channel();
-        let look = self.look(adapter, heard);
-        line.looks.send(Question { look, answer }).await.ok()?;
+        let scan = self.scan_of(adapter, heard);
+        hub.scans.send(Question { scan, answer }).await.ok()?;
         let wanted = timeout(SCAN_ANSWER, coming).await.ok()?.ok()?;
         Some(WantedClocks {
             tags: wanted.tags.as_chunks::<4>().0.iter().copied().collect(),
@@ -112,7 +112,7 @@ impl Uplink {
         })
     }
 
-    fn look(&self, adapter: &str, heard: &[DetectedClock]) -> RadioScan {
+    fn scan_of(&self, adapter: &str, heard: &[DetectedClock]) -> RadioScan {
         let mut turns = lock(&self.turns);
         let clocks = turns.take(adapter, heard, MAX_HEARD).into_iter();
         let clocks = clocks.map(|clock| HeardClock {
@@ -140,8 +140,8 @@ impl RadioHost for Uplink {
         _opened: Instant<Hub>,
         target: &ConnectTarget,
     ) -> Result<(), String> {
-        let line = self.line().ok_or("no connection to the hub")?;
-        let opened = timeout(ANSWER, line.connection.open_bi()).await;
+        let hub = self.hub().ok_or("no connection to the hub")?;
+        let opened = timeout(ANSWER, hub.connection.open_bi()).await;
         let opened = opened.map_err(|_| "the hub accepts no more clocks from this gateway")?;
         let (send, receive) = opened.map_err(|error| error.to_string())?;
         stream::carry(carrier, send, receive, target).await
@@ -150,7 +150,7 @@ impl RadioHost for Uplink {
 
 struct Keeper {
     badge: Badge,
-    up: watch::Sender<Option<Line>>,
+    up: watch::Sender<Option<HubConnection>>,
 }
 
 impl Keeper {
@@ -194,28 +194,28 @@ impl Keeper {
             Ok(control) => control,
             Err(why) => return reason(&connection, why),
         };
-        let (looks, mut asked) = mpsc::channel(MAX_SCANS);
+        let (scans, mut scans_due) = mpsc::channel(MAX_SCANS);
         tracing::info!(
             name = control.name,
             clocks = control.clocks,
             "the hub has welcomed this gateway"
         );
-        let line = Line {
+        let hub = HubConnection {
             connection: connection.clone(),
-            looks,
+            scans,
         };
-        self.up.send_replace(Some(line));
+        self.up.send_replace(Some(hub));
         loop {
             let question = tokio::select! {
-                question = asked.recv() => question,
+                question = scans_due.recv() => question,
                 error = connection.closed() => return error.to_string(),
             };
             // Cannot be `None`: `self.up` holds a sender until this function has returned.
-            let Some(Question { look, answer }) = question else {
+            let Some(Question { scan, answer }) = question else {
                 return "this gateway is stopping".to_owned();
             };
-            let asked = timeout(ANSWER, control.ask(look)).await;
-            match asked.unwrap_or_else(|_| Err("no answer".to_owned())) {
+            let wanted = timeout(ANSWER, control.ask(scan)).await;
+            match wanted.unwrap_or_else(|_| Err("no answer".to_owned())) {
                 // Ignore a failure: the radio may have stopped waiting.
                 Ok(wanted) => drop(answer.send(wanted)),
                 Err(why) => return reason(&connection, why),
@@ -282,8 +282,8 @@ async fn greet(connection: &Connection) -> Result<Control, String> {
 }
 
 impl Control {
-    async fn ask(&mut self, look: RadioScan) -> Result<ConnectTargets, String> {
-        self.say(gateway_frame::Frame::RadioScan(look)).await?;
+    async fn ask(&mut self, scan: RadioScan) -> Result<ConnectTargets, String> {
+        self.say(gateway_frame::Frame::RadioScan(scan)).await?;
         match self.next().await? {
             relay_frame::Frame::ConnectTargets(wanted) => Ok(wanted),
             relay_frame::Frame::Welcome(_) => Err("the hub sent a second welcome".to_owned()),

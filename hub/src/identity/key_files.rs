@@ -21,7 +21,7 @@ use crate::lock::lock;
 /// Folder of the records in the data directory.
 pub(super) const FOLDER: &str = "key-files";
 /// The first Unix second of 2099. A certificate that ends later has no expiry of its own.
-const FOR_EVER: i64 = 4_070_908_800;
+const NO_EXPIRY_FROM: i64 = 4_070_908_800;
 /// The answer to the holder of a revoked key file.
 pub(crate) const REVOKED: &str =
     "this key file was revoked: ask the chief arbiter for a new one, or for a code";
@@ -377,7 +377,7 @@ impl Drop for KeyFileUse {
 fn read_certificate(certificate: &CertificateDer<'_>) -> Option<(Vec<u8>, Option<i64>)> {
     let (_, parsed) = x509_parser::parse_x509_certificate(certificate).ok()?;
     let end = parsed.validity().not_after.timestamp();
-    let end = (end < FOR_EVER).then(|| end.saturating_mul(1_000_000));
+    let end = (end < NO_EXPIRY_FROM).then(|| end.saturating_mul(1_000_000));
     Some((parsed.raw_serial().to_vec(), end))
 }
 

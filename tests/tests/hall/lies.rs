@@ -1,4 +1,4 @@
-//! Lying clocks against a real hub: no lie gains more than one heartbeat, an arbiter sees a note about each, and the log holds the proof.
+//! Lying clocks against a real hub: no lie gains more than one heartbeat, arbiters see a note about each lie, and the log holds the proof.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod hall;
@@ -6,13 +6,13 @@ mod orders;
 mod two_clocks;
 mod watermarks;
 
-use conformance::clock::{ClockBody, Fault, Statement};
+use conformance::clock::{ClockBody, Fault, StatedEvent};
 use proto::wire::Button;
 
 use hall::{ARBITER, Hall};
 
 const SECOND_US: i64 = 1_000_000;
-/// The maximum gain from one lie, µs: the heartbeat, plus the delay of a frame on a slow test machine.
+/// Maximum gain from one lie, in microseconds: a heartbeat of one second, and the delay of a frame on a slow machine.
 const GAIN_US: i64 = 1_500_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -58,8 +58,9 @@ async fn a_back_dated_stop_lifts_no_expected_flag() {
     let hall = Hall::open("4s", &[Fault::WatermarkNone]).await;
     let started = hall.start().await;
     hall.until_us(started + 8 * SECOND_US).await;
-    let stop =
-        move |clock: &mut ClockBody| clock.state(Statement::stop().at(started + 2 * SECOND_US));
+    let stop = move |clock: &mut ClockBody| {
+        clock.send_event(StatedEvent::stop().at(started + 2 * SECOND_US))
+    };
     let seq = hall.clock.act(stop).await.unwrap();
     hall.acked(seq).await;
     let board = hall.board();
@@ -77,9 +78,9 @@ async fn a_fresh_probe_on_an_old_stamp_bounds_the_press() {
     let seq = hall
         .clock
         .act(move |clock| {
-            let mut old = Statement::press(Button::Left).at(started + SECOND_US / 2);
+            let mut old = StatedEvent::press(Button::Left).at(started + SECOND_US / 2);
             old.probe = Some(clock.newest_probe());
-            clock.state(old)
+            clock.send_event(old)
         })
         .await
         .unwrap();
@@ -114,12 +115,12 @@ async fn a_broken_promise_is_on_every_list_and_proved() {
     let hall = Hall::open("5m", &[Fault::StaleProbe]).await;
     let started = hall.start().await;
     hall.until_us(started + 5 * SECOND_US).await;
-    // The newest watermarks may still be in transit, but at least one from the last three seconds has arrived.
+    // The newest watermarks may still be on their way, but one from the last three seconds must have arrived.
     let seq = hall
         .clock
         .act(|clock| {
             let early = clock.now_us() - 3 * SECOND_US;
-            clock.state(Statement::press(Button::Left).at(early))
+            clock.send_event(StatedEvent::press(Button::Left).at(early))
         })
         .await
         .unwrap();
@@ -151,9 +152,9 @@ async fn a_late_report_is_on_every_list() {
     let seq = hall
         .clock
         .act(move |clock| {
-            let mut late = Statement::press(Button::Left).at(started + SECOND_US);
+            let mut late = StatedEvent::press(Button::Left).at(started + SECOND_US);
             late.probe = Some(probe);
-            clock.state(late)
+            clock.send_event(late)
         })
         .await
         .unwrap();
@@ -171,7 +172,7 @@ async fn a_stamp_in_the_future_is_on_every_list_and_gains_nothing() {
         .clock
         .act(|clock| {
             let ahead = clock.now_us() + 5 * SECOND_US;
-            clock.state(Statement::press(Button::Right).at(ahead))
+            clock.send_event(StatedEvent::press(Button::Right).at(ahead))
         })
         .await
         .unwrap();
@@ -215,7 +216,7 @@ async fn a_back_dated_correction_counts_no_earlier_than_its_probe() {
     };
     let seq = hall.clock.act(early).await.unwrap().unwrap();
     hall.acked(seq).await;
-    // The press echoes one of the two newest probes, which come once a second.
+    // The hub sends a probe each second, and the correction proves that one of the two newest had arrived.
     let (white, most) = (hall.time_us("white"), 292 * SECOND_US);
     assert!(white <= most, "White has {white} us of at most {most}");
     hall.noted("before_probe");
@@ -254,14 +255,14 @@ async fn a_stop_and_a_press_that_are_both_back_dated_gain_nothing() {
     let started = hall.start().await;
     hall.until_us(started + 7 * SECOND_US).await;
     let both = move |clock: &mut ClockBody| {
-        let old = |statement: Statement| Statement {
+        let old = |event: StatedEvent| StatedEvent {
             probe: Some(clock.newest_probe()),
-            ..statement
+            ..event
         };
-        let stop = old(Statement::stop().at(started + SECOND_US));
-        let press = old(Statement::press(Button::Left).at(started + SECOND_US));
-        clock.state(stop);
-        clock.state(press)
+        let stop = old(StatedEvent::stop().at(started + SECOND_US));
+        let press = old(StatedEvent::press(Button::Left).at(started + SECOND_US));
+        clock.send_event(stop);
+        clock.send_event(press)
     };
     let seq = hall.clock.act(both).await.unwrap();
     hall.acked(seq).await;
@@ -275,7 +276,8 @@ async fn a_back_dated_stop_without_a_fresh_probe_is_a_late_report() {
     let hall = Hall::open("5m", &[Fault::WatermarkNone, Fault::StaleProbe]).await;
     let started = hall.start().await;
     hall.until_us(started + 6 * SECOND_US).await;
-    let stop = move |clock: &mut ClockBody| clock.state(Statement::stop().at(started + SECOND_US));
+    let stop =
+        move |clock: &mut ClockBody| clock.send_event(StatedEvent::stop().at(started + SECOND_US));
     let seq = hall.clock.act(stop).await.unwrap();
     hall.acked(seq).await;
     hall.noted("late_report");
@@ -288,7 +290,7 @@ async fn an_outage_that_the_hub_measured_is_charged_and_on_every_list() {
     let hall = Hall::open("5m", &[]).await;
     let started = hall.start().await;
     hall.until_us(started + 2 * SECOND_US).await;
-    // Board time stands still while the machine is off.
+    // The clock's own timeline does not advance while the machine is off.
     let off = |clock: &mut ClockBody| {
         clock.stay_away();
         clock.reboot();

@@ -36,7 +36,7 @@ const SELDOM_US: i64 = 5_000_000;
 
 /// An event for a clock to send, even if it did not happen.
 #[derive(Clone, Debug)]
-pub struct Statement {
+pub struct StatedEvent {
     /// The stated fact.
     pub fact: Fact,
     /// The stamp, in microseconds; `None` stands for the current board time.
@@ -45,20 +45,20 @@ pub struct Statement {
     pub probe: Option<u64>,
 }
 
-impl Statement {
-    /// Builds a statement of a press.
+impl StatedEvent {
+    /// Builds the event of a press.
     pub fn press(button: Button) -> Self {
         Self::of(Fact::Press(Press {
             button: button.into(),
         }))
     }
 
-    /// Builds a statement of a stop.
+    /// Builds the event of a stop.
     pub fn stop() -> Self {
         Self::of(Fact::Stop(Stop {}))
     }
 
-    /// Builds a statement of `fact`, with the default stamp and probe.
+    /// Builds the event of `fact`, with the default stamp and probe.
     pub fn of(fact: Fact) -> Self {
         Self {
             fact,
@@ -155,7 +155,7 @@ impl ClockBody {
             tokio::select! {
                 act = asked.recv() => match act {
                     Some(act) => act(&mut self),
-                    None => return self.part(GoodbyeReason::ShuttingDown, "the scripted clock stops"),
+                    None => return self.say_goodbye(GoodbyeReason::ShuttingDown, "the scripted clock stops"),
                 },
                 incoming = incoming(&mut self.wire) => self.on_incoming(incoming),
                 opened = opened(&mut self.opening) => {
@@ -252,15 +252,15 @@ impl ClockBody {
             Button::Right | Button::Unspecified => Button::Left,
         };
         let at_us = at_us.map(|at| at.max(self.chain.last_us).max(self.promised_us));
-        self.state(Statement {
+        self.send_event(StatedEvent {
             at_us,
-            ..Statement::press(button)
+            ..StatedEvent::press(button)
         })
     }
 
     /// Holds both buttons. Returns the event's number.
     pub fn stop(&mut self) -> u64 {
-        self.state(Statement::stop())
+        self.send_event(StatedEvent::stop())
     }
 
     /// Corrects the board with an arbiter's PIN. Returns the event's number, or `None` if the PIN is unusable.
@@ -295,17 +295,21 @@ impl ClockBody {
             proof,
             hub_away: self.wire.is_none(),
         };
-        Some(self.state(Statement::of(Fact::Correction(correction)).at(at_us)))
+        Some(self.send_event(StatedEvent::of(Fact::Correction(correction)).at(at_us)))
     }
 
     /// Stamps, signs, applies and sends an event, even if it did not happen. Returns the event's number.
-    pub fn state(&mut self, statement: Statement) -> u64 {
-        self.state_for(statement, None)
+    pub fn send_event(&mut self, stated: StatedEvent) -> u64 {
+        self.send_event_for(stated, None)
     }
 
-    pub(super) fn state_for(&mut self, statement: Statement, order: Option<&order::What>) -> u64 {
+    pub(super) fn send_event_for(
+        &mut self,
+        stated: StatedEvent,
+        order: Option<&order::What>,
+    ) -> u64 {
         let honest = self.now_us().max(self.chain.last_us).max(self.promised_us);
-        let mut at_us = statement.at_us.unwrap_or(honest);
+        let mut at_us = stated.at_us.unwrap_or(honest);
         if self.has(Fault::DecreasingStamp) && self.chain.seq > 0 {
             at_us = self.chain.last_us - 1;
         }
@@ -321,10 +325,10 @@ impl ClockBody {
             prev_hash: Vec::new(),
             at_us,
             boot: self.boot.clone(),
-            newest_probe: statement.probe.unwrap_or(newest),
-            fact: Some(statement.fact.clone()),
+            newest_probe: stated.probe.unwrap_or(newest),
+            fact: Some(stated.fact.clone()),
         };
-        self.apply(at_us, &statement.fact, order);
+        self.apply(at_us, &stated.fact, order);
         let event = self.chain.append(body, &self.faults);
         let digest = self.digest();
         if let Some(waiting) = self.chain.waiting.back_mut() {
@@ -456,7 +460,7 @@ impl ClockBody {
         self.restart();
     }
 
-    pub(super) fn part(&mut self, reason: GoodbyeReason, text: &str) {
+    pub(super) fn say_goodbye(&mut self, reason: GoodbyeReason, text: &str) {
         let goodbye = Goodbye {
             reason: reason.into(),
             text: text.to_owned(),

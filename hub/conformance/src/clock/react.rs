@@ -5,7 +5,7 @@ use proto::wire::{
     Rebase, TimeProbe, TimeReply, Welcome, ZeroTested, event_body::Fact, hub_frame::Frame, order,
 };
 
-use super::body::{ClockBody, Statement};
+use super::body::{ClockBody, StatedEvent};
 use super::wire::Wire;
 use super::{Closed, Fault, Seen};
 use crate::incoming::Incoming;
@@ -63,7 +63,7 @@ impl ClockBody {
     pub(super) fn on_incoming(&mut self, incoming: Incoming<HubFrame>) {
         match incoming {
             Incoming::Frame(frame) => self.on_frame(frame),
-            Incoming::Bad(error) => self.part(GoodbyeReason::BadFrame, &error.to_string()),
+            Incoming::Bad(error) => self.say_goodbye(GoodbyeReason::BadFrame, &error.to_string()),
             Incoming::Closed { code, text } => {
                 self.wire = None;
                 self.closed(None, code, text);
@@ -116,7 +116,7 @@ impl ClockBody {
     fn on_welcome(&mut self, welcome: &Welcome) {
         if welcome.major != proto::MAJOR && !self.has(Fault::VersionAccepted) {
             let text = format!("this clock speaks version {} only", proto::MAJOR);
-            return self.part(GoodbyeReason::Version, &text);
+            return self.say_goodbye(GoodbyeReason::Version, &text);
         }
         self.chain.acknowledge(welcome.acked_seq);
         let told = welcome.clone();
@@ -149,7 +149,7 @@ impl ClockBody {
     /// Moves board time by a jump and records it. Returns the event's number.
     pub fn jump(&mut self, jump_us: i64, uncertainty_us: i64) -> u64 {
         self.move_time(jump_us);
-        self.state(Statement::of(Fact::Rebase(Rebase {
+        self.send_event(StatedEvent::of(Fact::Rebase(Rebase {
             jump_us,
             uncertainty_us,
             uncharged: false,
@@ -219,12 +219,12 @@ impl ClockBody {
         if self.has(Fault::OrderBackDated) {
             shift_us = -20_000_000;
         }
-        let mut statement = Statement::of(Fact::OrderTaken(OrderTaken { order: number }));
+        let mut stated = StatedEvent::of(Fact::OrderTaken(OrderTaken { order: number }));
         if shift_us != 0 {
             let at_us = self.now_us() + shift_us;
-            statement = statement.at(at_us.max(self.chain.last_us));
+            stated = stated.at(at_us.max(self.chain.last_us));
         }
-        self.state_for(statement, what);
+        self.send_event_for(stated, what);
         self.note(|seen| seen.taken.push(order.number));
     }
 
@@ -250,11 +250,11 @@ impl ClockBody {
             return;
         }
         if self.has(Fault::ZeroPress) {
-            self.state(Statement::press(Button::Left));
+            self.send_event(StatedEvent::press(Button::Left));
             return;
         }
         let nonce = nonce ^ u64::from(self.has(Fault::ZeroNonce));
-        self.state(Statement::of(Fact::ZeroTested(ZeroTested { nonce })));
+        self.send_event(StatedEvent::of(Fact::ZeroTested(ZeroTested { nonce })));
     }
 
     pub(super) fn closed(

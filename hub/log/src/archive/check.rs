@@ -47,7 +47,7 @@ pub(super) fn repair(
     if edge.root() != signed.root {
         return Err(differs(dir, first_difference(dir, &damaged, log)?));
     }
-    write_again(dir, &damaged, signed.size, log)?;
+    rewrite_damaged(dir, &damaged, signed.size, log)?;
     Ok((edge, damaged.len()))
 }
 
@@ -82,7 +82,7 @@ fn first_difference(
 }
 
 /// Rewrites the damaged tiles, in any order, because each is built directly from the log's records.
-fn write_again(
+fn rewrite_damaged(
     dir: &Path,
     damaged: &[Tile],
     size: u64,

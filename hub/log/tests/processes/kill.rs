@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::alone;
-use crate::log_writer::{self, Random, Said};
+use crate::log_writer::{self, Random, WriterOutput};
 
 #[test]
 fn what_was_acknowledged_survives_kill_9() {
@@ -23,15 +23,15 @@ fn what_was_acknowledged_survives_kill_9() {
         } else {
             200_000
         };
-        let said = kill_after(dir.path(), Duration::from_micros(random.below(longest_us)));
-        in_start += u64::from(said.opened.is_none());
-        if let Some(opened) = said.opened {
+        let output = kill_after(dir.path(), Duration::from_micros(random.below(longest_us)));
+        in_start += u64::from(output.opened.is_none());
+        if let Some(opened) = output.opened {
             assert!(
                 opened >= acked,
                 "round {round}: {opened} records found, {acked} acknowledged before"
             );
         }
-        acked = acked.max(said.acked);
+        acked = acked.max(output.acked);
         if round % 3 == 2 {
             let len = log_writer::check(dir.path(), None, acked)
                 .unwrap_or_else(|error| panic!("round {round}: {error}"));
@@ -52,7 +52,7 @@ fn what_was_acknowledged_survives_kill_9() {
     );
 }
 
-fn kill_after(dir: &Path, delay: Duration) -> Said {
+fn kill_after(dir: &Path, delay: Duration) -> WriterOutput {
     let mut child = log_writer::command("writer", dir).spawn().unwrap();
     let out = child.stdout.take().unwrap();
     let listener = std::thread::spawn(move || log_writer::listen(out));

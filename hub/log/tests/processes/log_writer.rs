@@ -48,24 +48,26 @@ pub(crate) fn command(name: &str, dir: &Path) -> Command {
 
 /// The reports in a writer's output.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Said {
+pub(crate) struct WriterOutput {
     pub(crate) opened: Option<u64>,
     /// The last acknowledged length of the log.
     pub(crate) acked: u64,
 }
 
-pub(crate) fn listen(out: ChildStdout) -> Said {
-    let mut said = Said::default();
+pub(crate) fn listen(out: ChildStdout) -> WriterOutput {
+    let mut output = WriterOutput::default();
     for line in BufReader::new(out).lines() {
         let line = line.unwrap();
         if let Some(len) = line.strip_prefix("OPENED ") {
-            said.opened = Some(len.parse().unwrap());
+            output.opened = Some(len.parse().unwrap());
         } else if let Some(len) = line.strip_prefix("ACK ") {
             // The kill may cut the last line short; such a line does not count.
-            said.acked = len.parse().map_or(said.acked, |len| said.acked.max(len));
+            output.acked = len
+                .parse()
+                .map_or(output.acked, |len| output.acked.max(len));
         }
     }
-    said
+    output
 }
 
 /// Runs the writer: opens the log, appends at its end, and prints `ACK n` when n records are durable.
@@ -164,7 +166,7 @@ pub(crate) fn check(dir: &Path, mirror: Option<&Path>, acked: u64) -> Result<u64
     if let Some(mirror) = mirror {
         check_archive(mirror, &log).map_err(|error| format!("mirror: {error}"))?;
     }
-    goes_on(dir, mirror, &log)?;
+    check_archive_continues(dir, mirror, &log)?;
     Ok(log.len())
 }
 
@@ -227,7 +229,7 @@ fn check_archive(at: &Path, log: &Log) -> Result<(), String> {
 }
 
 /// Checks that the next start continues the archive and its mirror.
-fn goes_on(dir: &Path, mirror: Option<&Path>, log: &Log) -> Result<(), String> {
+fn check_archive_continues(dir: &Path, mirror: Option<&Path>, log: &Log) -> Result<(), String> {
     let mirror = mirror.map(Path::to_path_buf);
     let archive = archive(dir, mirror, log, |report| panic!("{report:?}"));
     if let Some(last) = log.len().checked_sub(1) {

@@ -35,9 +35,9 @@ pub(in crate::api) fn unreadable_list(error: &ImportError) -> Option<refusal::Fi
             number: u32::try_from(MAX_FILE_BYTES).unwrap_or(u32::MAX),
             ..Kind::FileSize.field()
         },
-        ImportError::FarFewer { players, present } => refusal::Expectation {
+        ImportError::FarFewer { players, current } => refusal::Expectation {
             number: u32::try_from(*players).unwrap_or(u32::MAX),
-            other: u32::try_from(*present).unwrap_or(u32::MAX),
+            other: u32::try_from(*current).unwrap_or(u32::MAX),
             ..Kind::FullList.field()
         },
         ImportError::Busy | ImportError::OutOfOrder { .. } | ImportError::Disk(_) => return None,

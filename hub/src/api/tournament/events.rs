@@ -29,10 +29,10 @@ impl TournamentService {
         let digest = RequestDigest::of("undo import", &actor.name, &request.encode_to_vec());
         let now = self.parts.hub.live().tournament();
         let (shown, version) = (now.clone(), request.version);
-        let found = move || shown.map(|now| found(&now, version));
-        let found = computed(found).await?;
+        let preview = move || shown.map(|now| undo_preview(&now, version));
+        let preview = computed(preview).await?;
         if request.dry_run {
-            return found.ok_or_else(no_event);
+            return preview.ok_or_else(no_event);
         }
         let purpose = Purpose::Undo {
             version: request.version,
@@ -42,7 +42,7 @@ impl TournamentService {
             version: self.change(asked).await?,
             refusal: String::new(),
             why: None,
-            ..found.unwrap_or_default()
+            ..preview.unwrap_or_default()
         })
     }
 
@@ -75,7 +75,7 @@ fn without_changes(
 }
 
 /// Describes the changes that undoing an import would revert, with the reason if the undo would be refused.
-fn found(now: &TournamentNow, version: u64) -> UndoImportReply {
+fn undo_preview(now: &TournamentNow, version: u64) -> UndoImportReply {
     let refused = now.undoable(version);
     let wanted = |import: &Taken<'_>| version == 0 || import.version == version;
     let import = now.imports().into_iter().rfind(wanted);

@@ -20,8 +20,8 @@ pub(super) const RULES: &str = "time-chess";
 const THINKING: usize = 4;
 /// Number of turns after which a player may resign.
 const TIRED_AFTER: usize = 90;
-/// On average, a tired player resigns in one turn out of `PATIENT`.
-const PATIENT: usize = 12;
+/// On average, a tired player resigns in one turn out of `RESIGN_ODDS`.
+const RESIGN_ODDS: usize = 12;
 
 pub(super) struct RandomPlayers {
     hub: EventLoopHandle,
@@ -83,7 +83,7 @@ impl RandomPlayers {
         // Choose from the attempts that the player's side may see, as a person would.
         let attempts = game.view(viewer).attempts;
         let is_tired =
-            game.game.turns().len() > TIRED_AFTER && below(&mut self.random, PATIENT) == 0;
+            game.game.turns().len() > TIRED_AFTER && below(&mut self.random, RESIGN_ODDS) == 0;
         let act = match attempts.get(below(&mut self.random, attempts.len().max(1))) {
             Some(_) if is_tired => PlayerAct::Resign,
             Some(attempt) => PlayerAct::Move(*attempt),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use conformance::clock::{ClockBody, Fault, Statement};
+use conformance::clock::{ClockBody, Fault, StatedEvent};
 use proto::wire::OrderTaken;
 use proto::wire::event_body::Fact;
 use tests::rig::until;
@@ -19,7 +19,7 @@ async fn what_a_connected_clock_ignores_can_be_forced_after_three_seconds() {
         .act(|clock| clock.set_faults(&[Fault::OrderIgnored]))
         .await
         .unwrap();
-    // The command remains pending, because the clock is connected but does not answer.
+    // The clock is connected but does not answer, so the command stays pending.
     let asked = hall.cli.run(&["ctl", "pause", "1"]).unwrap();
     let waits = until(SEEN_WITHIN, "a pending command", || {
         let pending = hall.board()["pending"].as_array().map(Vec::len);
@@ -62,7 +62,7 @@ async fn an_order_that_the_hub_never_gave_changes_nothing() {
         .clock
         .act(|clock| {
             let invented = OrderTaken { order: 99 };
-            clock.state(Statement::of(Fact::OrderTaken(invented)))
+            clock.send_event(StatedEvent::of(Fact::OrderTaken(invented)))
         })
         .await
         .unwrap();
@@ -77,14 +77,14 @@ async fn orders_that_are_reported_late_are_added_up() {
     let hall = Hall::open("5m", &[]).await;
     let started = hall.start().await;
     hall.until_us(started + SECOND_US).await;
-    // Each report arrives before the hub tells the arbiter that the clock does not answer.
+    // Report each order as late as possible without a note that the clock ignores it.
     for _ in 0..2 {
         let (number, came_us) = hall.ignored_pause().await;
         hall.until_us(came_us + SECOND_US * 7 / 10).await;
         let late = move |clock: &mut ClockBody| {
             clock.set_faults(&[Fault::DivergedSilent]);
             let taken = OrderTaken { order: number };
-            clock.state(Statement::of(Fact::OrderTaken(taken)))
+            clock.send_event(StatedEvent::of(Fact::OrderTaken(taken)))
         };
         let seq = hall.clock.act(late).await.unwrap();
         hall.acked(seq).await;

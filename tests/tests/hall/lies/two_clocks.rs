@@ -1,6 +1,6 @@
-//! Lies on a board where each side has a separate clock.
+//! Lies on a board that has a separate clock for each side.
 
-use conformance::clock::{ClockBody, Fault, Statement};
+use conformance::clock::{ClockBody, Fault, StatedEvent};
 use proto::wire::Button;
 
 use super::hall::Hall;
@@ -14,9 +14,9 @@ async fn a_fresh_probe_on_an_old_stamp_bounds_the_press_of_either_clock() {
     let seq = hall
         .clock
         .act(move |clock| {
-            let mut old = Statement::press(Button::Left).at(started + SECOND_US / 2);
+            let mut old = StatedEvent::press(Button::Left).at(started + SECOND_US / 2);
             old.probe = Some(clock.newest_probe());
-            clock.state(old)
+            clock.send_event(old)
         })
         .await
         .unwrap();
@@ -37,9 +37,9 @@ async fn a_late_report_of_either_clock_is_on_every_list() {
     let seq = hall
         .clock
         .act(move |clock| {
-            let mut late = Statement::press(Button::Left).at(started + SECOND_US);
+            let mut late = StatedEvent::press(Button::Left).at(started + SECOND_US);
             late.probe = Some(probe);
-            clock.state(late)
+            clock.send_event(late)
         })
         .await
         .unwrap();
