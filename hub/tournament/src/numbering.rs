@@ -31,7 +31,8 @@ impl Tournament {
         players.into_iter().map(|player| player.no).collect()
     }
 
-    /// Returns the initial order of a Swiss if its pairing numbers differ from that order and may still change.
+    /// Returns the initial order of an individual Swiss if the pairing numbers differ from that order and may still
+    /// change.
     #[must_use]
     pub fn better_numbering(&self) -> Option<Vec<PlayerNo>> {
         let event = self.event();
@@ -124,7 +125,7 @@ impl Tournament {
     }
 }
 
-/// Returns a name in the form by which lists are sorted, without capitals and diacritics.
+/// Returns the key by which a name is sorted: lower case, without diacritics.
 fn sort_key(name: &str) -> String {
     let lower = name.to_lowercase();
     let mut key = String::with_capacity(lower.len());

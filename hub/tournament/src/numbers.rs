@@ -1,4 +1,4 @@
-//! The numbers by which an event names its players, teams, rounds, boards and matches.
+//! The numbers by which an event identifies its players, teams, rounds, boards and matches.
 
 use derive_more::Display;
 

@@ -31,16 +31,16 @@ impl Forbidden {
     }
 }
 
-/// Fictitious points that participants have when some rounds are paired (TRF 250).
+/// Fictitious points that are added to participants' scores for the pairing of some rounds (TRF 250).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Acceleration {
     /// Fictitious points, or game points in a team event.
     pub points: Option<Points>,
     /// Fictitious match points, in a team event.
     pub match_points: Option<Points>,
-    /// The first and the last round for whose pairing the points count.
+    /// The first and the last round in whose pairing the points count.
     pub rounds: (RoundNo, RoundNo),
-    /// The numbers of the first and the last player, or team in a team event.
+    /// The first and the last number of a range of players, or of teams in a team event.
     pub participants: (u16, u16),
 }
 

@@ -9,8 +9,8 @@ use crate::{Bye, PlayerNo, RoundNo};
 /// FIDE's titles, the highest first (C.04.2).
 pub const TITLES: [&str; 8] = ["GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM"];
 
-/// Returns the FIDE title that a text names, in upper or lower case; `None` if it names none. An event keeps other
-/// titles as written in its files.
+/// Parses a FIDE title in upper or lower case. Returns `None` for other titles, which an event keeps as written in its
+/// files.
 #[must_use]
 pub fn fide_title(text: &str) -> Option<&'static str> {
     let mut titles = TITLES.into_iter();
@@ -33,11 +33,11 @@ pub struct Player {
     pub no: PlayerNo,
     /// The name, as `Last, First`.
     pub name: String,
-    /// The sex, if the file gives it.
+    /// The sex, if known.
     pub sex: Option<Sex>,
     /// The title as written in TRF26 (`GM`, `WFM`); empty for a player without a title.
     pub title: String,
-    /// The first rating entered, used for the tie-breaks of article 10; `None` if unrated (0 in a file).
+    /// The rating, used for the initial order and for the tie-breaks of C.07 10; `None` if unrated (0 in a file).
     pub rating: Option<u16>,
     /// The federation's three-letter code, or empty.
     pub federation: String,
@@ -59,7 +59,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// Builds a player with only a number and a name.
+    /// Creates a player with only a number and a name.
     #[must_use]
     pub fn new(no: PlayerNo, name: &str) -> Self {
         Self {
@@ -79,8 +79,8 @@ impl Player {
         }
     }
 
-    /// Returns the player's bye for a round: the one granted, or zero before the entry and after a withdrawal. Returns
-    /// `None` if the player takes part.
+    /// Returns the player's bye for a round: the bye granted, or a zero-point bye before the entry and after a
+    /// withdrawal. Returns `None` if the player takes part in the round.
     #[must_use]
     pub fn bye_in(&self, round: RoundNo) -> Option<Bye> {
         let away = round < self.enters || self.leaves.is_some_and(|last| round > last);

@@ -44,8 +44,8 @@ impl Points {
         Self(self.0 * count)
     }
 
-    /// Parses a score such as `2`, `2.5`, `0.25`, `-1.5` or `½`. Returns `None` for any other text, for more than two
-    /// decimals, and for more than six digits before the point.
+    /// Parses a score such as `2`, `2.5`, `0.25`, `-1.5` or `½`. Returns `None` for any other text, including numbers
+    /// with more than two decimals or with more than six digits before the point.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -68,7 +68,6 @@ impl Points {
     }
 }
 
-/// Parses a number of at most `max_digits` digits.
 fn digits(text: &str, max_digits: usize) -> Option<i64> {
     let plain = text.len() <= max_digits && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| plain)
@@ -100,7 +99,7 @@ impl Ratio {
     /// Zero.
     pub const ZERO: Self = Self::whole(0);
 
-    /// Creates a whole number.
+    /// Creates a ratio with a whole value.
     #[must_use]
     pub const fn whole(number: i64) -> Self {
         Self(Fraction::new_raw(number as i128, 1))
@@ -115,31 +114,31 @@ impl Ratio {
         }
     }
 
-    /// Returns the numerator.
+    /// Returns the numerator of the fraction in lowest terms.
     #[must_use]
     pub fn numerator(self) -> i64 {
         narrow(*self.0.numer())
     }
 
-    /// Returns the denominator, which is at least 1.
+    /// Returns the denominator of the fraction in lowest terms, at least 1.
     #[must_use]
     pub fn denominator(self) -> i64 {
         narrow(*self.0.denom())
     }
 
-    /// Rounds to the nearest whole number, halves up (C.07 10).
+    /// Rounds to the nearest whole number, with halves rounded up (C.07 10).
     #[must_use]
     pub fn rounded(self) -> i64 {
         self.scaled(1)
     }
 
-    /// Returns the value in hundredths, rounded to the nearest, halves up.
+    /// Returns the value in hundredths, rounded to the nearest hundredth, with halves rounded up.
     #[must_use]
     pub fn to_hundredths(self) -> i64 {
         self.scaled(100)
     }
 
-    /// Returns the fraction times a factor, rounded to the nearest whole number, halves up.
+    /// Returns the fraction times a factor, rounded to the nearest whole number, with halves rounded up.
     #[must_use]
     pub fn scaled(self, factor: i64) -> i64 {
         let half = Fraction::new_raw(1, 2);

@@ -10,17 +10,17 @@ text_enum! {
     /// A rate of play. Each has its own ratings.
     #[derive(Serialize, Deserialize)]
     RateOfPlay {
-        /// 60 minutes or more for each player.
+        /// At least 60 minutes for each player's sixty moves.
         Standard = "standard",
-        /// More than 10 minutes, less than 60.
+        /// More than 10 but less than 60 minutes for each player's sixty moves.
         Rapid = "rapid",
-        /// 10 minutes or less.
+        /// At most 10 minutes for each player's sixty moves.
         Blitz = "blitz",
     }
 }
 
 impl RateOfPlay {
-    /// Returns the rate of a time control, by the side with less time.
+    /// Returns the rate of play of a time control. If the sides have different times, the shorter one decides.
     #[must_use]
     pub fn of(control: &TimeControl) -> Self {
         let minutes = |minutes: i64| Duration::from_secs(minutes * 60);

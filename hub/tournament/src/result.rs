@@ -67,7 +67,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Returns White's outcome by count.
+    /// Returns White's outcome: the side with the higher count wins.
     #[must_use]
     pub fn outcome(self) -> Outcome {
         Outcome::of_scores(self.white, self.black)
@@ -98,9 +98,9 @@ pub enum GameResult {
         /// The final count, if the game has one.
         tally: Option<Tally>,
     },
-    /// Not played: one side forfeited, or both did (`None`).
+    /// Not played: one side or both sides forfeited.
     Forfeit {
-        /// The side that gets the win.
+        /// The side that wins by forfeit; `None` if both sides forfeited.
         winner: Option<Side>,
     },
     /// Interrupted, to be finished later (Laws, guideline I). It counts for nothing until a result is entered.
@@ -188,7 +188,7 @@ impl GameResult {
         })
     }
 
-    /// Returns the result without its final count, which reports do not hold.
+    /// Returns the result without its final count, which tournament reports cannot hold.
     #[must_use]
     pub const fn without_count(mut self) -> Self {
         if let Self::Played { tally, .. } = &mut self {
@@ -197,7 +197,8 @@ impl GameResult {
         self
     }
 
-    /// Returns true if the two sides have more than a game's points, as in 1-½: an arbiter's decision (Laws 12.9.6).
+    /// Returns true if the outcomes award more points than one game has, as in 1-½. Only an arbiter may decide this
+    /// (Laws 12.9.6).
     #[must_use]
     pub fn adds_points(self) -> bool {
         let Self::Played { white, black, .. } = self else {
@@ -289,7 +290,7 @@ impl Bye {
         }
     }
 
-    /// Returns the name of the bye.
+    /// Returns the name of the bye in English.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -344,9 +345,9 @@ pub struct Scoring {
 }
 
 impl Scoring {
-    /// 1, ½, 0; a pairing-allocated bye is worth a win.
+    /// 1, ½ and 0 points for a win, a draw and a loss; a pairing-allocated bye is worth a win.
     pub const STANDARD: Self = Self::of(Points::ONE, Points::HALF, Points::ZERO);
-    /// 2, 1, 0 match points.
+    /// 2, 1 and 0 match points for a win, a draw and a loss.
     pub const MATCH: Self = Self::of(Points::whole(2), Points::ONE, Points::ZERO);
 
     /// Returns a scoring with these points. A half-point bye is worth a draw; full-point and pairing-allocated byes are

@@ -26,7 +26,7 @@ pub enum BoardPhase {
     Finished,
 }
 
-/// The progress of a round, from its boards and the chief arbiter's confirmation.
+/// The progress of a round, which follows from its boards and the chief arbiter's confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RoundPhase {
     /// At least one clock is not set.
@@ -81,14 +81,14 @@ pub enum ProposalReason {
 pub struct Board {
     /// White; `None` if the team had no player for this board, so that the opponent wins by forfeit.
     pub white: Option<PlayerNo>,
-    /// Black; `None` as for White.
+    /// Black; `None` if the team had no player for this board, so that the opponent wins by forfeit.
     pub black: Option<PlayerNo>,
     /// In a team event, the match and the board's place in it, from 1.
     pub of_match: Option<(MatchNo, u16)>,
     /// The progress of the board, including its result.
     pub phase: BoardPhase,
-    /// The progress apart from the result, at most [`BoardPhase::Running`]. The board returns to it when the result is
-    /// removed.
+    /// The progress apart from the result, at most [`BoardPhase::Running`]. The board returns to this phase when the
+    /// result is removed.
     pub reached: BoardPhase,
     /// The result and reason proposed by the clock or a player, until an arbiter enters a result.
     pub proposed: Option<(GameResult, ProposalReason)>,
@@ -99,7 +99,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// Builds a newly paired board.
+    /// Creates a newly paired board.
     #[must_use]
     pub const fn new(white: PlayerNo, black: PlayerNo) -> Self {
         Self {
@@ -114,13 +114,13 @@ impl Board {
         }
     }
 
-    /// Advances to a phase. An entered result stays in place.
+    /// Advances to a phase, but never goes back: a finished board stays finished.
     pub(super) fn advance_to(&mut self, phase: BoardPhase) {
         self.phase = self.phase.max(phase);
         self.reached = self.reached.max(phase);
     }
 
-    /// Returns the player with a colour.
+    /// Returns the player on a side, or `None` if the seat is empty.
     #[must_use]
     pub const fn player(&self, side: Side) -> Option<PlayerNo> {
         match side {
@@ -129,7 +129,7 @@ impl Board {
         }
     }
 
-    /// Returns a player's colour at this board.
+    /// Returns a player's side at this board, or `None` if the player is not at this board.
     #[must_use]
     pub fn side_of(&self, player: PlayerNo) -> Option<Side> {
         let mut sides = Side::BOTH.into_iter();
@@ -144,8 +144,7 @@ pub struct Match {
     pub white: TeamNo,
     /// The opposing team.
     pub black: TeamNo,
-    /// The winner of a match that was forfeited as a whole, `Some(None)` if neither team wins. `None` if it was not
-    /// forfeited.
+    /// Set if the match was forfeited as a whole: the winner, or `Some(None)` if neither team wins.
     pub forfeit: Option<Option<Side>>,
 }
 
@@ -173,7 +172,7 @@ pub struct Round {
     /// Byes of players without an opponent. A player who has neither a board nor an entry in this map has a zero-point
     /// bye.
     pub byes: BTreeMap<PlayerNo, Bye>,
-    /// Teams without a match.
+    /// Byes of teams without a match.
     pub team_byes: BTreeMap<TeamNo, Bye>,
     /// The arbiter who confirmed the round, once confirmed.
     pub confirmed: Option<Actor>,
@@ -221,7 +220,7 @@ impl Round {
         found.map(|(no, board)| (*no, board))
     }
 
-    /// Returns true if any result has been entered.
+    /// Returns true if any board has a result, or if any match was forfeited.
     #[must_use]
     pub fn has_results(&self) -> bool {
         self.boards.values().any(|board| board.result.is_some())

@@ -46,11 +46,12 @@ pub struct Row {
     pub shared: bool,
     /// The line's participant.
     pub who: Participant,
-    /// The primary score.
+    /// The primary score. For a team, match points or game points, whichever the event ranks first.
     pub score: Points,
     /// The secondary score of a team.
     pub second_score: Option<Points>,
-    /// One value for each tie-break in the list; `None` if it has no value (no game played, unrated players).
+    /// One value for each of the event's tie-breaks, in order; `None` if the tie-break has no value for the
+    /// participant, for example because no game was played.
     pub values: Vec<Option<Ratio>>,
     /// True if a game of this participant in the counted rounds has no final result yet.
     pub pending: bool,
@@ -80,7 +81,8 @@ impl Standings {
 }
 
 impl Tournament {
-    /// Returns the last round that counts for live standings: the last one with a result, or confirmed without games.
+    /// Returns the last round that counts for live standings: the last one that has a result, or that was confirmed
+    /// although it has no games. Returns 0 if there is none.
     #[must_use]
     pub fn rounds_begun(&self) -> u16 {
         let begun = self.rounds().iter().rev().find(|(_, round)| {
@@ -90,8 +92,8 @@ impl Tournament {
         begun.map_or(0, |(no, _)| no.0)
     }
 
-    /// Returns the event with different tie-breaks and with computed places, for a query that does not change the
-    /// event.
+    /// Returns a copy of the event with different tie-breaks and with computed places. Queries use it to leave the
+    /// event itself unchanged.
     ///
     /// # Errors
     /// Returns the reason why the event cannot have these tie-breaks.
@@ -174,7 +176,7 @@ fn by_score(field: &Field, list: &[TieBreak]) -> Order {
     order
 }
 
-/// Returns true if lower values are better.
+/// Returns true if lower values of this tie-break are better.
 fn ascending(tie_break: TieBreak) -> bool {
     let usual = match method::of(tie_break.code) {
         Method::Number | Method::BoardCount | Method::Placing(_) => true,

@@ -54,7 +54,7 @@ pub enum PlaceSource {
 }
 
 impl PlaceSource {
-    /// Returns the file that states the places, or `None` for computed ones.
+    /// Returns the name of the file that states the places, or `None` if the places are computed.
     #[must_use]
     pub fn file(&self) -> Option<&str> {
         match self {
@@ -63,7 +63,7 @@ impl PlaceSource {
         }
     }
 
-    /// Returns a sentence for the arbiter, or `None` for standings that were always computed.
+    /// Describes the source for the arbiter, in English. Returns `None` for standings that were always computed.
     #[must_use]
     pub fn words(&self) -> Option<String> {
         match self {

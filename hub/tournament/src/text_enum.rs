@@ -10,7 +10,7 @@ macro_rules! text_enum {
         }
 
         impl $Name {
-            /// Every value.
+            /// Every value, in the order of declaration.
             pub const ALL: [Self; [$($text),+].len()] = [$(Self::$variant),+];
 
             /// Returns the value's text, as used in files and commands.
@@ -19,7 +19,7 @@ macro_rules! text_enum {
                 match self { $(Self::$variant => $text,)+ }
             }
 
-            /// Parses the exact text.
+            /// Returns the value with exactly this text.
             #[must_use]
             pub fn from_word(text: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|value| value.as_str() == text)

@@ -156,7 +156,7 @@ pub struct TieBreak {
     pub koya: KoyaLimit,
     /// `U1400`: the rating to assume for unrated opponents.
     pub unrated_as: Option<u16>,
-    /// `K3`: the divisor of SSSC, unless it is the default.
+    /// `K3`: the divisor of Buchholz in SSSC; `None` for the default.
     pub divisor: Option<u16>,
 }
 
@@ -263,7 +263,7 @@ impl TieBreak {
         Some(KoyaLimit { percent, moved })
     }
 
-    /// Formats Koya's limit; returns an empty text for the usual limit.
+    /// Formats Koya's limit; returns an empty string for the usual limit.
     fn limit_text(&self) -> String {
         let KoyaLimit { percent, moved } = self.koya;
         if moved != Points::ZERO {

@@ -23,7 +23,6 @@ const ROUND: RoundNo = RoundNo(1);
 /// The number of games in one file.
 const BOARDS: u16 = 100;
 
-/// Returns a number below `bound`.
 fn below(random: &mut SplitMix64, bound: u64) -> u64 {
     random.next_u64() % bound
 }
@@ -109,7 +108,7 @@ fn tenths(text: &str) -> u64 {
     parts.fold(0, |sum, part| sum * 60 + part) * 10 + tenths.parse::<u64>().unwrap()
 }
 
-/// A visitor that reads each game into the same lines as [`expected`], and counts its tags.
+/// Converts each game to the same line as [`expected`], and counts the game's tags.
 struct Read;
 
 impl Visitor for Read {

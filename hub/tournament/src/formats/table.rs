@@ -2,10 +2,11 @@
 //! writing; must never know what a column means.
 //!
 //! A spreadsheet treats a field that begins with `=`, `+`, `-` or `@` as a formula, even if it is a player's name. Such
-//! a field is written with a leading apostrophe, the spreadsheets' mark for text, which reading removes.
+//! a field is written with a leading apostrophe, which spreadsheets take as a mark for text. Reading removes the
+//! apostrophe.
 //!
-//! Quoting is strict, so that a missing quote cannot swallow half a file. Existing libraries accept any quoting and
-//! report no column.
+//! Quoting is strict, so that a missing quote cannot swallow half a file. Existing libraries accept any quoting and do
+//! not report the column of an error.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -27,8 +28,8 @@ pub(super) struct Columns<C> {
 }
 
 impl<C: Copy + Ord> Columns<C> {
-    /// Finds the columns of a heading line. `known` has each column's headings in lower case, letters only, separated
-    /// by spaces.
+    /// Finds the columns of a heading line. `known` lists each column's headings, separated by spaces, in lower case
+    /// and without any characters other than letters and digits.
     pub(super) fn find(heading_line: &[Field], known: &[(C, &str)]) -> Result<Self, Fault> {
         let (mut places, mut ignored) = (BTreeMap::new(), Vec::new());
         for (index, field) in heading_line.iter().enumerate() {
@@ -48,13 +49,12 @@ impl<C: Copy + Ord> Columns<C> {
         Ok(Self { places, ignored })
     }
 
-    /// Returns true if the table has one of these columns.
     pub(super) fn has_any(&self, columns: &[C]) -> bool {
         let mut columns = columns.iter();
         columns.any(|column| self.places.contains_key(column))
     }
 
-    /// Returns the cell of a row in a column, unless it is blank.
+    /// Returns a row's cell in a column, or `None` if the cell is blank or missing.
     pub(super) fn cell<'r>(&self, row: &'r [Field], column: C) -> Option<&'r Field> {
         let field = row.get(*self.places.get(&column)?)?;
         Some(field).filter(|field| !field.is_blank())
@@ -67,7 +67,7 @@ pub(super) fn start(row: &[Field]) -> (usize, usize) {
     first.map_or((1, 1), |field| (field.line, field.column))
 }
 
-/// Reads the rows of a table. Rows without text are left out.
+/// Reads the rows of a table, except blank rows.
 ///
 /// # Errors
 /// Returns a fault for the first misplaced quote.
@@ -91,8 +91,8 @@ pub fn rows(text: &str) -> Result<Vec<Vec<Field>>, Fault> {
 
 const SEPARATORS: [char; 3] = [',', ';', '\t'];
 
-/// Returns the separator, the text after a first line such as `sep=;`, and the number of lines skipped. Without such a
-/// line, the separator is the most frequent one in the first line with text.
+/// Returns the separator, the text to read, and the number of lines skipped. A first line such as `sep=;` names the
+/// separator and is skipped. Without it, the separator is the most frequent one in the first line that is not blank.
 fn separator(text: &str) -> (char, &str, usize) {
     let first = text.lines().next().unwrap_or_default();
     let stated = first.strip_prefix("sep=");
@@ -154,7 +154,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads a field up to the separator or the end of the line, and does not consume either.
+    /// Reads a field, and stops before the separator or line break that ends it.
     fn field(&mut self) -> Result<Field, Fault> {
         while self.rest.peek() == Some(&' ') {
             self.next();

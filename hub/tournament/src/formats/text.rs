@@ -1,5 +1,5 @@
-//! The bytes of a file as lines of text. Owns the detection of the encoding and of line ends; must never interpret a
-//! line.
+//! Decodes the bytes of a file as lines of text. Owns the detection of the encoding and of line ends; must never
+//! interpret a line.
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
@@ -19,14 +19,14 @@ pub const MAX_FILE_BYTES: usize = 8 << 20;
 pub struct Text {
     /// The whole text, without a byte-order mark.
     pub text: String,
-    /// The usual name of the file's encoding.
+    /// The name of the file's encoding, such as `UTF-8` or `IBM850`.
     pub encoding: &'static str,
-    /// Remarks on a guessed encoding and on characters that are removed from every name.
+    /// Remarks on a guessed encoding and on hidden characters, which are removed from names.
     pub remarks: Vec<Remark>,
 }
 
 impl Text {
-    /// Returns the text without hidden characters; line breaks and tabs stay.
+    /// Returns the text without hidden characters; line breaks and tabs are kept.
     pub fn without_hidden(&self) -> String {
         let layout = ['\t', '\r', '\n'];
         let parts = self.text.split_inclusive(layout).map(|part| {
@@ -81,8 +81,8 @@ fn dos_text(bytes: &[u8]) -> Result<Text, Fault> {
     })
 }
 
-/// Returns remarks on hidden characters. Other programs put direction marks into names. These characters are removed,
-/// so that a name is the same whether typed or read.
+/// Returns remarks on hidden characters, such as the direction marks that some programs put into names. They are
+/// removed so that a name from a file equals the same name typed by an arbiter.
 fn hidden_remarks(text: &str) -> Vec<Remark> {
     /// Maximum number of lines listed individually.
     const MAX_LISTED: usize = 20;
@@ -101,7 +101,7 @@ fn hidden_remarks(text: &str) -> Vec<Remark> {
     remarks
 }
 
-/// Returns the lines of a text with their numbers from 1. CR, LF, CR LF and the end of the text end a line.
+/// Returns the lines of `text`, numbered from 1. CR, LF, CR LF and the end of `text` end a line.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = Some(text).filter(|text| !text.is_empty());
     let next = move || {
@@ -158,7 +158,7 @@ mod tests {
         );
         let dos = Ok(("Schröder, José, Muñoz, Weiß".to_owned(), "IBM850"));
         assert_eq!(of(b"Schr\x94der, Jos\x82, Mu\xa4oz, Wei\xe1"), dos);
-        // Windows-1252 has an apostrophe, quotes and dashes in the places of DOS letters.
+        // Windows-1252 has an apostrophe, quotes and dashes at byte values where DOS has letters.
         let quoted = Ok(("O’Connor “Pat” – Öst".to_owned(), "windows-1252"));
         assert_eq!(of(b"O\x92Connor \x93Pat\x94 \x96 \xd6st"), quoted);
         assert_eq!(of(b"\xff\xfea\x00;\x00"), Ok(("a;".to_owned(), "UTF-16LE")));

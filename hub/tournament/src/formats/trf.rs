@@ -1,8 +1,8 @@
 //! FIDE's tournament report, TRF16 and TRF26, with the extensions of JaVaFo and bbpPairings.
 //!
 //! Owns everything about the format. [`read()`] accepts a whole file or refuses it with line and column. [`write()`]
-//! restores a report, with other programs' lines in their places. Must never open a file, or decide what a report means
-//! for an event.
+//! writes a report and keeps other programs' lines in their places. Must never open a file, or decide what a report
+//! means for an event.
 
 mod check;
 pub mod control;

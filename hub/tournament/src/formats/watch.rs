@@ -17,7 +17,7 @@ use crate::RoundNo;
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     files: BTreeMap<String, WatchedFile>,
-    /// Digests of contents that were applied or dismissed, whatever the file's name.
+    /// Digests of files that were applied or dismissed, under any name.
     settled: BTreeSet<Digest>,
 }
 
@@ -33,13 +33,11 @@ pub fn digest(bytes: &[u8]) -> Digest {
 struct WatchedFile {
     /// The file's whole content, since files are small enough to compare their bytes.
     bytes: Vec<u8>,
-    /// The digest of the content.
     digest: Digest,
-    /// The event for which this content was last examined, shared by all files.
+    /// The event for which this content was last examined. An `Arc`, since all files share one event.
     examined_for: Option<Arc<Draft>>,
-    /// The difference that was reported.
     reported: Option<Difference>,
-    /// The reported reasons why the file belongs to a different event.
+    /// The last reported reasons why the file belongs to a different event.
     reported_foreign: Option<Box<Foreign>>,
 }
 
@@ -136,7 +134,8 @@ impl Watch {
         form(name).is_some()
     }
 
-    /// Returns the files with news about this event or with errors, reported or not, each with its content.
+    /// Returns, with their content, the files that contain changes to this event, belong to a different event, or
+    /// cannot be read, even if they were reported before.
     pub fn pending(&self, known: &Draft) -> Vec<(&str, &[u8], FileStatus)> {
         let settled = self.files.iter().filter(|(_, file)| {
             file.examined_for.is_some() && !self.settled.contains(&file.digest)
@@ -219,11 +218,11 @@ fn status(form: Form, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
 }
 
 /// Reads a table of pairings for the current event. A table without a round column is about the last paired round if
-/// one of its games has no result, or if the table contains only its pairings. Otherwise the table is about the round
-/// after it.
+/// one of that round's games has no result, or if the table contains only pairings of that round. Otherwise the table
+/// is about the next round.
 ///
 /// # Errors
-/// Returns every error with its line and column; the table is then refused as a whole.
+/// Returns the errors with their lines and columns; the table is then refused as a whole.
 pub fn table(bytes: &[u8], known: &Draft) -> Result<PairingTable, Faults> {
     let next = next(known);
     let table = pairings::read(bytes, known, next)?;

@@ -1,26 +1,24 @@
-//! Wording shared by several texts of the formats: lists, counts, byes.
+//! Wording shared by the messages of the formats: lists, counts, byes.
 
 use std::fmt::Display;
 
 use crate::Bye;
 
-/// Joins values with a separator.
 pub(super) fn joined<T: Display>(values: impl IntoIterator<Item = T>, separator: &str) -> String {
     let words: Vec<String> = values.into_iter().map(|value| value.to_string()).collect();
     words.join(separator)
 }
 
-/// Joins values with commas.
 pub(super) fn listed<T: Display>(values: &[T]) -> String {
     joined(values, ", ")
 }
 
-/// Formats a value; returns an empty text if there is none.
+/// Formats a value; returns an empty string for `None`.
 pub(super) fn shown<T: Display>(value: Option<T>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// Joins the first five names, and adds an ellipsis if there are more.
+/// Joins the first five names with semicolons, and adds an ellipsis if there are more.
 pub(super) fn first_of(mut names: impl Iterator<Item = String>) -> String {
     let first: Vec<String> = names.by_ref().take(5).collect();
     let more = match names.next() {
@@ -34,7 +32,7 @@ pub(super) fn plural(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Returns the name of a bye; a zero-point bye is an absence.
+/// Returns the name of a bye. A zero-point bye is called an absence.
 pub(super) const fn kind_of_bye(bye: Bye) -> &'static str {
     match bye {
         Bye::Zero => "absent",

@@ -18,7 +18,7 @@ impl Event {
         self.type_code.trim().ends_with(BAKU)
     }
 
-    /// Switches the Baku acceleration on or off, and removes other accelerations in both cases.
+    /// Switches the Baku acceleration on or off. In both cases, removes the event's own accelerations.
     pub fn set_baku(&mut self, baku: bool) {
         let code = self.type_code.trim();
         let plain = code.strip_suffix(BAKU).unwrap_or(code);

@@ -27,7 +27,7 @@ pub(super) fn apply(terms: &mut [Term], cut: Cut) {
     }
 }
 
-/// Returns the place of the uncut candidate with the lowest key, the first one if several have it.
+/// Returns the index of the uncut candidate with the lowest key; if several have that key, the first of them.
 fn pick(
     terms: &[Term],
     is_candidate: impl Fn(&Term) -> bool,

@@ -40,7 +40,7 @@ pub struct Explanation {
     pub terms: Vec<Term>,
     /// The separate standings of a direct encounter, if other participants are tied.
     pub encounters: Vec<Encounter>,
-    /// The note on anything the addends do not show.
+    /// A note, if the addends alone do not explain the number.
     pub note: Option<Note>,
 }
 
@@ -67,7 +67,7 @@ impl Explainer {
         let mut all = self.field.competitors.iter();
         let subject = all.position(|competitor| competitor.who == who)?;
         let mut list = self.tie_breaks.iter();
-        // The participants still tied with this one when the tie-break is applied.
+        // Only the participants still tied with this one when the tie-break is applied matter.
         let applied = list.position(|listed| *listed == tie_break);
         let order = self.orders.get(applied.unwrap_or(self.tie_breaks.len()))?;
         let tied = order.group_of(subject);
@@ -75,7 +75,7 @@ impl Explainer {
     }
 }
 
-/// Explains a participant's number among those tied with them.
+/// Explains the number of the participant `subject` among the `tied` participants.
 fn explain(field: &Field, tie_break: TieBreak, subject: usize, tied: &[usize]) -> Explanation {
     // Places are relative to a group, so the tied participants come first and are the only group.
     let among = || {

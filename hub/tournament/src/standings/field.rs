@@ -63,7 +63,7 @@ impl Scores {
 /// One game, or a match counted as one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unit {
-    /// The place in the match, from 1; 0 for a match or an individual game.
+    /// The board's place in the match, from 1; 0 for a whole match or a game of an individual event.
     pub(super) place: u16,
     pub(super) kind: Kind,
     pub(super) colour: Option<Side>,
@@ -79,15 +79,15 @@ pub(super) struct Entry {
     pub(super) opponent: Option<usize>,
     pub(super) kind: Kind,
     pub(super) colour: Option<Side>,
-    /// The points of the result.
+    /// The points of the result, without `bonus`.
     pub(super) scores: Scores,
     /// Bonus or penalty points.
     pub(super) bonus: Scores,
     pub(super) against: Scores,
     pub(super) outcome: Option<Outcome>,
-    /// The participant's count and the opponent's, if the game has one.
+    /// The final counts of the participant and the opponent (Scrabble points, Othello discs), if the game has them.
     pub(super) tally: Option<(i32, i32)>,
-    /// The games of a team match.
+    /// A team's games in the round, one per board; empty for a player.
     pub(super) games: Vec<Unit>,
 }
 
@@ -203,7 +203,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Reads the records of an event after this many rounds.
+    /// Reads the records of an event from its first `rounds` rounds.
     pub(super) fn new(tournament: &Tournament, rounds: u16) -> Self {
         let event = tournament.event();
         let (mut competitors, of_matches) = match event.contest {
@@ -250,7 +250,7 @@ impl Field {
         matches!(self.system, System::RoundRobin { .. })
     }
 
-    /// Returns the number of boards that make a round's score: those of a match for game points, otherwise one.
+    /// Returns the number of boards that make up a round's score: those of a match for game points, otherwise one.
     pub(super) fn width(&self, measure: Measure) -> i64 {
         match (self.contest, measure) {
             (Contest::Teams { boards }, Measure::Game) => i64::from(boards),

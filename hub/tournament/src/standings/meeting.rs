@@ -28,7 +28,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// Returns the points of a participant's entry in this measure.
+    /// Returns the points that this step counts in a participant's entry.
     fn points(self, entry: &Entry) -> Points {
         let weight = |place: u16| match self {
             Self::BoardCount => i64::from(place),
@@ -94,9 +94,9 @@ pub(super) struct Line {
     pub(super) subject: usize,
     /// The sum of the scores against the other tied participants.
     pub(super) score: Ratio,
-    /// The sum if the participant won every missing game against them.
+    /// The sum if the participant won every missing game against the other tied participants.
     pub(super) most: Ratio,
-    /// The number of other tied participants met.
+    /// The number of other tied participants whom the participant has met.
     pub(super) met: usize,
 }
 
@@ -106,11 +106,11 @@ pub(super) struct Applied {
     pub(super) table: Vec<Line>,
 }
 
-/// Returns the tied participants, ordered and split by their encounters, as a single part if these separate none of
-/// them. Passes each applied step to `seen`.
+/// Returns the tied participants in order, split into parts that their encounters separate. Returns a single part if
+/// the encounters separate none of them. Passes each applied step to `seen`.
 ///
-/// A step is applied again to each subset that it leaves tied, before the next step. Once a score has separated some,
-/// all steps are applied again from the first (6.2, 13.3.3).
+/// A step is applied again to each subset that it leaves tied, before the next step. Once a score has separated some
+/// participants, all steps are applied again from the first (6.2, 13.3.3).
 pub(super) fn resolve(
     field: &Field,
     tied: &[usize],
@@ -206,8 +206,8 @@ fn once(field: &Field, table: &[Line]) -> Vec<Vec<usize>> {
     if field.is_round_robin() || table.iter().all(|line| line.met == others) {
         return parts_by(&subjects, |subject| scores[&subject]);
     }
-    // 6.3: rank a participant who is sure to be alone in first place, whatever the results of the missing games, then
-    // the next.
+    // 6.3: rank a participant who is certain to be alone in first place, whatever the results of the missing games.
+    // Then do the same for the rest.
     let mut rest: Vec<&Line> = table.iter().collect();
     rest.sort_by_key(|line| (Reverse((line.score, line.most)), line.subject));
     let mut parts = Vec::new();

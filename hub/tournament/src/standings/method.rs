@@ -65,7 +65,7 @@ pub(super) enum End {
 /// The continuation of a direct encounter if the primary score leaves a tie (C.07 13.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extension {
-    /// No continuation: article 6.
+    /// No continuation, as in article 6.
     None,
     /// The secondary score.
     Secondary,
@@ -78,7 +78,7 @@ pub(super) enum Extension {
     },
 }
 
-/// The part of a game's count that is summed.
+/// The amount that each game's final counts add to a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counted {
     /// The participant's count less the opponent's.
@@ -109,7 +109,7 @@ pub(super) enum Method {
     BoardCount,
     /// Score and schedule strength combination.
     Strength,
-    /// Sums of the games' counts.
+    /// A sum over the final counts of games.
     Count(Counted),
 }
 

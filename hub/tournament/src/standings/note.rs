@@ -1,26 +1,26 @@
-//! Notes on a number, about anything that its addends do not show. Owns their data and English text; other programs
-//! build their own text from the data.
+//! Notes that explain a number in the standings where its addends do not. Owns the notes' data and English text; other
+//! programs build their own text from the data.
 
 use derive_more::Display;
 
 use crate::{Measure, Points, Ratio};
 
-/// A note on a number in the standings, about anything that its addends do not show.
+/// A note that explains a number in the standings where its addends do not.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 pub enum Note {
-    /// The addends are each board's points times its number.
+    /// Each addend is a board's points multiplied by the board number.
     #[display("the points on each board multiplied by the board number")]
     BoardCount,
     /// The points on each board, from board 1.
     #[display("{}", by_board(_0))]
     Boards(Vec<Points>),
-    /// The lowest score of an opponent who counts.
+    /// Only opponents with at least this score count (C.07 9.2).
     #[display("only opponents with at least {_0} points count")]
     Limit(Ratio),
-    /// An unrated player takes part, and the tie-break sets no rating for them (C.07 10).
+    /// A player is unrated, and neither the tie-break nor the event sets a rating for unrated players (C.07 10).
     #[display("one of the players is unrated, and no rating is set for unrated players (C.07 10)")]
     Unrated,
-    /// The average of the opponents' ratings.
+    /// The number is the average of the opponents' ratings.
     #[display("average of the opponents' ratings, rounded to the nearest whole number, 0.5 up")]
     AverageRating,
     /// A tournament performance rating (B.02 8.1.1).
@@ -38,17 +38,17 @@ pub enum Note {
     /// A perfect tournament performance: the lowest rating with this expected score (B.02 8.1.2).
     #[display("the lowest rating with an expected score of {_0} (B.02 8.1.2)")]
     Perfect(Ratio),
-    /// The secondary score plus Buchholz divided by a factor.
+    /// Score and schedule strength combination: the secondary score plus Buchholz divided by `divisor`.
     #[display("{} {points} plus Buchholz divided by {divisor}", measure.as_str())]
     Strength {
         /// The measure of the secondary score: match points or game points.
         measure: Measure,
         /// The secondary score.
         points: Points,
-        /// The divisor of Buchholz.
+        /// The number by which Buchholz is divided.
         divisor: i64,
     },
-    /// An average over the opponents met in this many rounds.
+    /// The number is an average over the opponents met in this many rounds.
     #[display("average over {_0} rounds")]
     Average(i64),
     /// The rules by which a direct encounter ranks the tied participants.

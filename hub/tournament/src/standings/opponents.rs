@@ -31,8 +31,8 @@ impl Standing {
     }
 }
 
-/// Returns the score for the opponents' tie-breaks (16.3). Requested byes count as draws in the last counted round, or
-/// if only voluntary unplayed rounds follow.
+/// Returns the score for the opponents' tie-breaks (16.3). A requested bye counts as a draw if it is in the last
+/// counted round or if only voluntary unplayed rounds follow.
 fn adjusted(field: &Field, subject: usize, measure: Measure) -> Points {
     let log = &field.competitors[subject].log;
     let awarded = field.competitors[subject].total(measure);
@@ -84,7 +84,8 @@ fn opposing(
     })
 }
 
-/// Returns one addend per round: the opposing score, times the points scored if `times` names a score.
+/// Returns one addend per round: the opposing score. If `times` is set, the opposing score is multiplied by the
+/// participant's own points of the round in that measure.
 fn terms(
     field: &Field,
     standing: &Standing,
@@ -107,7 +108,7 @@ fn terms(
         terms.push(Term {
             moved: opponent.map_or(0, |opponent| standing.moved(opponent)),
             factor,
-            // Both are multiples of a hundred, so the product is exact.
+            // Both factors are multiples of a hundred, so the product is exact.
             value: (score / 100) * (factor / 100),
             ..Term::of_round(field, round, entry, basis, score)
         });

@@ -28,7 +28,7 @@ pub(super) fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<O
 pub(super) struct Order {
     /// The participants' indices in the field, best first.
     pub(super) sequence: Vec<usize>,
-    /// Runs of the sequence, in order.
+    /// The ranges of `sequence` whose participants are tied, in order.
     pub(super) groups: Vec<Range<usize>>,
 }
 
@@ -71,8 +71,8 @@ impl Order {
         self.groups = groups;
     }
 
-    /// Merges groups of the same score if one of their games has no final result, which could still change every
-    /// tie-break among them. The sequence keeps the order that the tie-breaks give so far.
+    /// Merges groups of the same score if one of their games has no final result, since that result could still change
+    /// every tie-break among them. The sequence keeps the order that the tie-breaks give so far.
     pub(super) fn share_while_pending(&mut self, field: &Field, scores: &[Range<usize>]) {
         let is_pending = |group: &Range<usize>| {
             let run = self.sequence.get(group.clone()).unwrap_or_default();

@@ -37,7 +37,7 @@ fn one(field: &Field, measure: Measure, entry: &Entry, unit: &Unit, what: Own) -
     if counts { UNIT } else { 0 }
 }
 
-/// Returns true if the participant elected to play (7.6): no half-point or zero-point bye, no forfeit loss.
+/// Returns true if the participant elected to play (7.6): not for half-point byes, zero-point byes and forfeit losses.
 const fn elected(kind: Kind) -> bool {
     match kind {
         Kind::Played
@@ -48,8 +48,8 @@ const fn elected(kind: Kind) -> bool {
     }
 }
 
-/// Computes the standard points of one game or match (7.7). A played game is compared with the opponent's points, an
-/// unplayed one with those of a draw.
+/// Computes the standard points of one game or match (7.7). The points of a played game are compared with the
+/// opponent's points, those of an unplayed game with the points of a draw.
 fn standard(field: &Field, measure: Measure, unit: &Unit) -> i64 {
     let against = match unit.kind {
         Kind::Pending => return 0,
@@ -59,7 +59,7 @@ fn standard(field: &Field, measure: Measure, unit: &Unit) -> i64 {
     Outcome::of_scores(unit.points, against).fraction() * (UNIT / 100)
 }
 
-/// Computes 7.5: the score after each round. A cut leaves out the first rounds (14.1.1 c).
+/// Computes 7.5: the sum of the scores after each round. A cut leaves out the first rounds (14.1.1 c).
 pub(super) fn progressive(
     field: &Field,
     subject: usize,

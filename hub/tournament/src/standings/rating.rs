@@ -29,7 +29,8 @@ pub(super) fn own(field: &Field, subject: usize, tie_break: TieBreak) -> TermSum
     TermSum::of(rating.map(Ratio::whole))
 }
 
-/// Returns the ratings met over the board, with cuts marked. The factor is the share of the point in each game.
+/// Returns one addend per game over the board: the opponent's rating, with cuts marked. The addend's `factor` is the
+/// participant's share of the point.
 fn ratings(field: &Field, subject: usize, tie_break: TieBreak) -> Vec<Term> {
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {

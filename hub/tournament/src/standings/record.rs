@@ -12,7 +12,7 @@ use crate::{Participant, Points, RoundNo, Side, Tournament};
 pub struct RoundRecord {
     /// The opponent, scheduled or met.
     pub opponent: Option<Participant>,
-    /// The kind of round.
+    /// The kind of round: played, pending, forfeited or a bye.
     pub kind: Kind,
     /// The colour; for a team, that of its first board.
     pub colour: Option<Side>,
@@ -20,12 +20,12 @@ pub struct RoundRecord {
     pub points: Points,
     /// The points in the secondary score of a team; for a player the same as `points`.
     pub second: Points,
-    /// The game points of the result, whichever score is primary.
+    /// The game points of the result, whichever score is primary, without bonuses and penalties.
     pub game_points: Points,
 }
 
 impl Tournament {
-    /// Returns every participant's rounds, one for each counted round.
+    /// Returns every participant's records, one for each round up to `after`, or for each round begun.
     #[must_use]
     pub fn records(&self, after: Option<RoundNo>) -> BTreeMap<Participant, Vec<RoundRecord>> {
         let field = self.field(after);

@@ -14,7 +14,7 @@ use crate::{Measure, Ratio, TieBreak};
 /// A function that computes one participant's number with its addends.
 pub(super) type Computation<'a> = Box<dyn Fn(usize) -> TermSum + 'a>;
 
-/// Prepares the values that all numbers of a tie-break share.
+/// Returns the computation of a tie-break, after preparing the values that all its numbers share.
 pub(super) fn computation(field: &Field, tie_break: TieBreak) -> Computation<'_> {
     let measure = tie_break.measure.unwrap_or(field.primary);
     match method::of(tie_break.code) {
@@ -76,7 +76,7 @@ pub(super) fn computation(field: &Field, tie_break: TieBreak) -> Computation<'_>
     }
 }
 
-/// Returns a score with one addend per round.
+/// Returns a score with one addend per round, and one for each bonus or penalty.
 fn points(field: &Field, subject: usize, measure: Measure) -> TermSum {
     let mut terms = Vec::new();
     for (round, entry) in own::rounds(field, subject) {
@@ -129,7 +129,8 @@ const fn pair(product: Product, measure: Measure) -> (Measure, Measure) {
     }
 }
 
-/// Prepares the average of the opponents' values, in ten-thousandths; without a value if no opponent has one.
+/// Returns the computation of the average of the opponents' values, which `theirs` holds in ten-thousandths. There is
+/// no average if no opponent has a value.
 fn average(field: &Field, theirs: Vec<Option<i64>>, rounded: bool) -> Computation<'_> {
     Box::new(move |subject| {
         let terms = opponents::average_of(field, subject, &theirs);

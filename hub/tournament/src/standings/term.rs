@@ -7,7 +7,6 @@ use crate::{Participant, Points, Ratio};
 /// One, in ten-thousandths. The product of two scores in hundredths is a whole number of ten-thousandths.
 pub(super) const UNIT: i64 = 10_000;
 
-/// Returns a score in ten-thousandths.
 pub(super) const fn ten_thousandths(points: Points) -> i64 {
     points.hundredths() * (UNIT / 100)
 }
@@ -51,20 +50,20 @@ pub enum CutReason {
 /// One addend of a tie-break's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// The round; 0 if it belongs to none.
+    /// The round to which the addend belongs, from 1; 0 if it belongs to none.
     pub round: u16,
     /// The opponent, scheduled or met.
     pub opponent: Option<Participant>,
-    /// The kind of round.
+    /// The kind of round, such as played or a bye; `None` if the addend does not depend on it.
     pub kind: Option<Kind>,
     /// The source of the score, such as an opponent's points or rating.
     pub basis: Basis,
-    /// The opponent's score, rating or value, in ten-thousandths.
+    /// The score, rating or value that `basis` describes, in ten-thousandths.
     pub score: i64,
-    /// The part of the score that comes from the opponent's unplayed rounds counted as draws (16.3.2), in
+    /// The part of `score` that comes from counting the opponent's unplayed rounds as draws (16.3.2), in
     /// ten-thousandths.
     pub moved: i64,
-    /// The factor by which the score is multiplied, in ten-thousandths.
+    /// The factor by which `score` is multiplied, in ten-thousandths.
     pub factor: i64,
     /// The amount added, in ten-thousandths.
     pub value: i64,
@@ -73,7 +72,7 @@ pub struct Term {
 }
 
 impl Term {
-    /// Returns the amount added.
+    /// Returns the amount added, as a fraction.
     #[must_use]
     pub fn amount(&self) -> Ratio {
         Ratio::new(self.value, UNIT)
@@ -130,12 +129,12 @@ impl Term {
 pub(super) struct TermSum {
     pub(super) terms: Vec<Term>,
     pub(super) value: Option<Ratio>,
-    /// The note on anything the addends do not show.
+    /// A note, if the addends alone do not explain the number.
     pub(super) note: Option<Note>,
 }
 
 impl TermSum {
-    /// Creates the sum of the counting addends.
+    /// Creates the sum of the addends that count.
     pub(super) fn sum(terms: Vec<Term>) -> Self {
         let value = Some(Ratio::new(total(&terms), UNIT));
         Self {
@@ -160,7 +159,7 @@ pub(super) fn counting(terms: &[Term]) -> impl Iterator<Item = &Term> {
     terms.iter().filter(|term| term.cut.is_none())
 }
 
-/// Returns the sum of the counting addends, in ten-thousandths.
+/// Returns the sum of the addends that count, in ten-thousandths.
 pub(super) fn total(terms: &[Term]) -> i64 {
     counting(terms).map(|term| term.value).sum()
 }

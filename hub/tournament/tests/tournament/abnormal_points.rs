@@ -10,7 +10,7 @@ use tournament::{
 use crate::files::{folded, imported};
 use crate::said;
 
-/// Four players and two rounds. Player 3 has a bonus in round 1, player 1 has a penalty in round 2, and player 2's draws count 0.8.
+/// Four players and two rounds. Player 3 has a bonus in round 1, player 1 has a penalty in round 2, and a draw gives player 2 only 0.8 points.
 const LEAGUE: &str = "\
 012 League
 142 3
@@ -23,7 +23,7 @@ const LEAGUE: &str = "\
 001    4      Four                              2100                             1.5    2     3 b 1     2 b =
 ";
 
-/// Two teams of two boards. Every forfeit loss in a match counts half a game point, and team 1 loses one match point and one game point.
+/// A match on two boards. Every forfeit loss gives half a game point, and team 1 loses one match point and one game point as a penalty.
 const MATCH: &str = "\
 012 Match
 142 1
@@ -131,7 +131,7 @@ fn zeros_mean_everyone_and_unreadable_records_are_kept() {
     );
     let given = imported(file.as_bytes()).draft.event.abnormal_points;
     assert_eq!(given[0].participants, [0_u16; 0]);
-    // A record with an invalid result, and one that gives no points.
+    // The first record has an invalid result; the second gives no points.
     for line in ["299 X         2.0    1    3", "299                000"] {
         let file = LEAGUE.replacen("299           2.0    1    3", line, 1);
         let read = imported(file.as_bytes());

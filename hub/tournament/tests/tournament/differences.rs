@@ -63,7 +63,6 @@ fn round(boards: &[(u16, u16)], bye: Option<u16>) -> DraftRound {
     }
 }
 
-/// Returns the harbour cup with this round 4.
 fn with_round_4(fourth: DraftRound) -> Draft {
     let mut draft = imported(HARBOUR_CUP).draft;
     draft.rounds.insert(RoundNo(4), fourth);
@@ -86,7 +85,7 @@ fn files_never_overturn_a_corrected_result() {
     let found = difference(&Draft::of(&known), &file, "round2.trf");
     assert!(
         found.is_empty(),
-        "a confirmed round makes it no news either"
+        "nor does it become news when the round is confirmed"
     );
 
     let mut known = harbour();
@@ -188,7 +187,7 @@ fn settled_contents_are_never_news_again() {
         watch.observe("copy of r4.csv", table, &later),
         FileStatus::AlreadyReported
     );
-    assert_eq!(watch.pending(&later), [], "under another name neither");
+    assert_eq!(watch.pending(&later), [], "nor under another name");
 
     let other = b"White;Black\n3;1\n5;4\n2;bye\n";
     watch.observe("r4.csv", other, &later);
@@ -396,7 +395,7 @@ fn a_table_of_one_board_changes_only_that_board() {
         words.assert_eq(&found.words());
         apply_all(&mut known, &found);
         let again = difference(&Draft::of(&known), &merged, "late.csv");
-        assert_eq!(again.words(), "", "it is all of it");
+        assert_eq!(again.words(), "", "the whole difference was applied");
         let boards = known.rounds()[&RoundNo(4)].boards.iter();
         let seated = boards.map(|(no, at)| (no.0, at.white.unwrap().0, at.black.unwrap().0));
         seated.collect::<Vec<_>>()
@@ -417,7 +416,7 @@ fn a_table_of_one_board_changes_only_that_board() {
               1 player has no opponent and no bye: Bravo, Bea"#]],
     );
     assert_eq!(seated, [(1, 5, 1), (2, 3, 4), (3, 6, 7)]);
-    // Two boards exchange a player, and the rest stays.
+    // Two boards exchange a player, and the other boards stay.
     let seated = take(
         "Board,White,Black,Result\n2,3,7,\n3,6,4,1-0\n",
         expect![[r#"

@@ -117,7 +117,7 @@ fn lines_of_other_programs_survive_import_and_export() {
     }
 }
 
-/// Returns an event with four players, one of whom enters late and one of whom has left. The boards have the hall's numbers.
+/// Returns an event with five players, one of whom enters late and one of whom has left. The boards have the hall's numbers.
 fn odd_event() -> Tournament {
     let mut tournament = Tournament::new(Event::new("Odd Open", 3));
     let chief = Actor::chief("Doe");
@@ -320,7 +320,7 @@ fn hidden_characters_of_a_report_are_removed_with_a_remark() {
             "line {line}: the invisible character U+{:04X} is left out",
             u32::from(char)
         );
-        // A program that counts the character writes one blank fewer after the name. Other programs do not count invisible characters.
+        // A program that counts the invisible character as a column pads the name with one space less. Other programs do not count it.
         for (from, to) in [
             ("Alpha, Anna ", format!("Alpha{char}, Anna")),
             ("Alpha, Anna ", format!("Alpha{char}, Anna ")),

@@ -14,7 +14,6 @@ fn harbour() -> Draft {
     imported(HARBOUR_CUP).draft
 }
 
-/// Returns the harbour cup before its first pairing.
 fn unpaired() -> Draft {
     let mut draft = harbour();
     draft.rounds.clear();
@@ -28,7 +27,7 @@ fn player(draft: &mut Draft, no: u16) -> &mut Player {
 #[track_caller]
 fn foreign(known: &Draft, file: &Draft) -> String {
     let Identity::Foreign(foreign) = identity(known, file) else {
-        panic!("it is taken for this event's");
+        panic!("the file is taken for this event's");
     };
     assert_eq!(compare(known, file, "other.trf"), Err(foreign.clone()));
     foreign.words(&known.event.name)
@@ -223,7 +222,7 @@ fn new_numbers_are_refused_after_round_1() {
         words.contains("give the players the numbers they have here"),
         "{words}"
     );
-    // If the program gave a late entry at the hub a different number, the player would be in the event twice.
+    // A late entry made at the hub must not appear a second time because the program gives the player a different number.
     let mut known = harbour();
     known
         .players

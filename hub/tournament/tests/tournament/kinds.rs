@@ -156,7 +156,7 @@ fn a_type_that_hides_the_system_gets_a_code() {
     assert!(text.contains("192 FIDE_DOUBLEROUNDROBIN\r\n"), "{text}");
     let again = import_file(text.as_bytes()).unwrap().draft;
     assert_eq!(again.event, Draft::of(&before).event);
-    // A Swiss with a type description from outside is not exported as a FIDE Dutch system.
+    // A Swiss with a type description of its own is not exported as FIDE's Dutch system.
     let mut open = event(System::Swiss, Contest::Individual, 5);
     open.type_text = "Open".to_owned();
     let text = export(&entered(open), Edition::Trf26).text;

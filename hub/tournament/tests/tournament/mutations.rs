@@ -17,7 +17,6 @@ use crate::trf::{EXTENDED_OPEN, HARBOUR_CUP, TEAM_CUP};
 /// The number of damaged files tested for each format.
 const FILES: u64 = 500;
 
-/// A seeded random generator: the same seed gives the same numbers.
 struct Dice(SplitMix64);
 
 impl Dice {
@@ -261,7 +260,6 @@ fn noise_is_refused() {
     assert!(refused > 2 * FILES - FILES / 10, "{refused} refused");
 }
 
-/// Returns a report with many players and rounds.
 fn large(players: u32, rounds: u32) -> String {
     let half = players / 2;
     let mut text = format!("012 Large Open\r\n062 {players}\r\n142 {rounds}\r\n");

@@ -12,7 +12,7 @@ use crate::files::{folded, imported};
 use crate::said;
 use crate::trf::harbour_cup;
 
-/// Returns a player's line. Each cell has eight columns and follows two blanks.
+/// Returns a player's line. Each cell has eight columns and follows two spaces.
 pub(crate) fn player(no: u32, points: &str, rank: u32, cells: &[&str]) -> String {
     let cells = cells.join("  ");
     let name = format!("Player, No {no}");
@@ -28,7 +28,7 @@ pub(crate) fn lines(text: &str, tag: &str) -> Vec<String> {
     found.map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Returns the event in a file, and checks that exporting and importing it leaves it unchanged in both editions.
+/// Imports an event, and checks that it stays the same when it is exported and imported again, in both editions.
 #[track_caller]
 fn round_trip(text: &str) -> Tournament {
     let event = folded(&imported(text.as_bytes()).draft);
@@ -47,7 +47,7 @@ fn round_trip(text: &str) -> Tournament {
     event
 }
 
-/// Returns the remarks on the harbour cup with one text replaced. The file must still be imported, and its export must be read without a remark.
+/// Checks the remarks on the harbour cup with `to` in place of `from`. The file must still be imported, and its export must give the same event.
 #[track_caller]
 fn remarked(from: &str, to: &str, expected: Expect) {
     let text = harbour_cup();
@@ -139,7 +139,7 @@ fn a_title_one_column_to_the_right_is_read() {
         (known.title.as_str(), known.name.as_str()),
         ("GM", "Player, No 1")
     );
-    // Any other text in that place means that the columns are shifted.
+    // Any other text in those columns means that the line is damaged.
     assert!(shifted("no").is_err());
 }
 
@@ -238,7 +238,7 @@ fn players_lines_of_older_programs_are_read() {
     );
 }
 
-/// Returns a report with six players after two rounds: one forfeit without a board, and forfeits without an opponent.
+/// Returns a report with six players after two rounds. It has forfeits with colours, without colours, and without an opponent.
 fn forfeits() -> String {
     [
         "012 Forfeits".to_owned(),
@@ -266,7 +266,7 @@ fn forfeits_leave_with_the_colours_and_opponents_they_came_with() {
         .find(|(_, board)| board.white == Some(PlayerNo(1)))
         .unwrap();
     let board: BoardNo = *board;
-    // Once the game is played, it has colours.
+    // A game that is played after all is exported with colours.
     let played = GameResult::played(Outcome::Draw);
     let change = Change::Enter(RoundNo(1), board, played, "played late".to_owned());
     event.apply(&Actor::chief("Doe"), change).unwrap();
@@ -291,7 +291,7 @@ fn ranks_that_points_alone_do_not_give_are_remarked() {
     );
 }
 
-/// Returns a report with four teams of two players and a reserve: a match forfeited completely, a board won without an opponent, a bye in round 2.
+/// Returns a report with four teams of two players and a reserve. It has a completely forfeited match, a board won without an opponent, and a bye.
 fn team_forfeits(third_game_points: &str) -> String {
     let team = |no: u32, name: &str, matches: &str, games: &str, rank: u32, players: [u32; 3]| {
         let [one, two, three] = players;
@@ -551,7 +551,7 @@ fn byes_of_players_are_kept_or_named() {
     assert_eq!(points.to_string(), "0.5");
 }
 
-/// The file lists the two teams' players in different orders. The board numbers follow neither order, but are the first ones of the match.
+/// The file lists the two teams' players in different orders. The boards follow neither order, but are numbered from 1 without gaps.
 #[test]
 fn boards_of_a_match_have_no_gaps() {
     let text = [

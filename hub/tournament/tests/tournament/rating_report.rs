@@ -103,7 +103,7 @@ fn with(amend: impl FnOnce(&mut Event)) -> Tournament {
     tournament
 }
 
-/// Returns the complete event with a changed player 2.
+/// Returns the complete event after `amend` has changed player 2.
 fn with_player(amend: impl FnOnce(&mut Player)) -> Tournament {
     let mut tournament = complete();
     let mut player = tournament.players()[&PlayerNo(2)].clone();
@@ -112,7 +112,7 @@ fn with_player(amend: impl FnOnce(&mut Player)) -> Tournament {
     tournament
 }
 
-/// Checks the problems because of which the report is refused, and the remarks.
+/// Checks the problems for which the report would be refused, and those that are only remarks.
 #[track_caller]
 fn finds(tournament: &Tournament, missing: &[Problem], remarks: &[Problem]) {
     let found = check(tournament);

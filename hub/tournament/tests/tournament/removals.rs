@@ -1,4 +1,4 @@
-//! Pairings that a file would remove: only if an arbiter agrees to their number, and never on boards that a table does not name.
+//! Pairings that a file would remove. An arbiter must first agree to their number, and boards that a table does not name must stay.
 
 use tournament::formats::difference::{Difference, difference};
 use tournament::formats::draft::{Draft, DraftRound, Seats};
@@ -310,7 +310,7 @@ fn rows_that_keep_matches_whole_change_only_their_boards() {
     assert!(refused.contains("line 2"), "{refused}");
 }
 
-/// Returns an event with board 1: 1 – 3 and board 2: 4 – 2. Player 5 has the bye.
+/// Returns an event with the pairings 1 – 3 on board 1 and 4 – 2 on board 2. Player 5 has the bye.
 fn small() -> Tournament {
     let mut draft = Draft::of(&Tournament::new(Event::new("Small", 5)));
     for no in 1..=7 {
@@ -341,7 +341,7 @@ fn a_stated_board_number_is_kept() {
     taken(&mut known, &moved);
     assert_eq!(pairs(&known), [(2, 4, 2), (3, 5, 3)]);
 
-    // A pairing without a board number gets the remaining board.
+    // A pairing without a board number gets the board that its player has left.
     let mut known = small();
     let unnumbered = found(&known, "White,Black\n5,3\n");
     assert_eq!(unnumbered.removed_pairings, 0);

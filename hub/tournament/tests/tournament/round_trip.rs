@@ -13,7 +13,7 @@ use tournament::{
 
 use crate::said;
 
-/// A player's round: a position in the pairing order, a bye instead of a game, and the game's outcome.
+/// A player's part in a round: the position in the pairing order, the bye instead of a game, and the kind of result.
 type Fate = (u32, Option<u8>, u8);
 
 const RESULTS: u8 = 14;
@@ -127,7 +127,7 @@ prop_compose! {
     }
 }
 
-/// The parts of a generated event: its data, its players, each player's rounds, the assignment of numbers.
+/// The random data from which an event is generated: its settings, players, rounds, the gap in the pairing numbers, and the first board's number.
 #[derive(Clone, Debug)]
 struct Parts {
     event: Event,
@@ -149,7 +149,7 @@ prop_compose! {
     }
 }
 
-/// Returns the event after its first rounds. If `open` is true, the last of them has no results yet.
+/// Returns the event after `rounds` rounds. If `open` is true, the last of these rounds has no results yet.
 fn after(parts: &Parts, rounds: usize, open: bool) -> Tournament {
     let mut tournament = Tournament::new(Event::new("before", 6));
     let event = parts.event.clone();

@@ -15,8 +15,8 @@ use crate::said;
 const FROM_FILE: &str = "places as stated in a file, until a pairing, a result or the list of \
                          tie-breaks changes";
 
-/// Returns a file with six players and two rounds of four, without a list of tie-breaks. Its stated places separate tied players, but not by pairing
-/// number.
+/// Returns a file with six players after two of four rounds, without a list of tie-breaks. Its stated places separate tied players, but not by
+/// pairing number.
 fn small_open() -> String {
     [
         "012 Small Open".to_owned(),
@@ -35,7 +35,6 @@ fn opened(text: &str) -> Tournament {
     folded(&imported(text.as_bytes()).draft)
 }
 
-/// Returns the places and numbers in the order of the standings.
 fn places(event: &Tournament) -> Vec<(usize, u16)> {
     let rows = event.standings(None).rows;
     let rows = rows.iter().map(|row| (row.rank, row.who.number()));

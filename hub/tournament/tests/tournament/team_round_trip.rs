@@ -10,7 +10,7 @@ use tournament::{
     Pairings, Player, PlayerNo, RoundNo, Side, Team, TeamNo, Tournament,
 };
 
-/// The parts of a generated team event.
+/// The random data from which a team event is generated.
 #[derive(Clone, Debug)]
 struct Parts {
     teams: u16,

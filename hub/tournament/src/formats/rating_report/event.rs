@@ -7,11 +7,12 @@ use super::finding::{Finding, Problem};
 use crate::rate_of_play::time_for_sixty_moves;
 use crate::{Event, Game, RateOfPlay, Tournament};
 
-/// The minimum minutes for sixty moves at standard time control, by the higher rating of a game's players (B.02 1.1).
+/// A rating, and the minimum minutes for sixty moves at standard time control if a player of the game has at least that
+/// rating (B.02 1.1).
 const STANDARD: [(u16, u16); 2] = [(2_400, 120), (1_800, 90)];
 /// The minimum minutes for sixty moves of a rated blitz game.
 const BLITZ: u16 = 5;
-/// The minimum number of moves in a first period (B.02 1.2).
+/// The minimum number of moves in the first period at standard time control (B.02 1.2).
 const FIRST_PERIOD: u32 = 30;
 
 pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
@@ -48,7 +49,7 @@ pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
     time_control(tournament, findings);
 }
 
-/// Returns the rate of play of the event's time control, or `None` if that cannot be parsed.
+/// Returns the event's rate of play, or `None` if its time control cannot be parsed.
 pub(super) fn rate(event: &Event) -> Option<RateOfPlay> {
     control_of(&event.time_control_code).map(|control| RateOfPlay::of(&control))
 }
@@ -111,7 +112,7 @@ fn too_fast(tournament: &Tournament, control: &TimeControl, findings: &mut Vec<F
     }
 }
 
-/// Returns the FIDE ID in an arbiter's name, such as `IA Doe, Jane (1500001)`.
+/// Returns the FIDE ID that follows an arbiter's name in parentheses, as in `IA Doe, Jane (1500001)`.
 #[must_use]
 pub fn arbiter_id(name: &str) -> Option<u64> {
     let (_, rest) = name.rsplit_once('(')?;

@@ -1,9 +1,9 @@
-//! The findings in English: each problem, and the command that solves it. Owns the English text; the app has its own
-//! text for each kind.
+//! The findings of the check of a rating report: each problem and its remedy. Owns their English text; the app has its
+//! own text for each kind of problem.
 
 use crate::{BoardNo, Date, PlayerNo, RoundNo};
 
-/// A problem for which a rating officer refuses or may query the report.
+/// A reason for a rating officer to refuse or query the report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Problem {
@@ -12,8 +12,8 @@ pub enum Problem {
     /// Record 022 is missing.
     #[error("the event has no city")]
     NoCity,
-    /// Record 032 is missing, or has this text instead of a code.
-    #[error("the event has no federation code of three letters{}", found(.0))]
+    /// Record 032 is missing, or contains this text instead of a federation's code.
+    #[error("the event has no three-letter federation code{}", found(.0))]
     NoFederation(String),
     /// Record 042 is missing.
     #[error("the event has no first day")]
@@ -38,16 +38,16 @@ pub enum Problem {
     UnreadableTimeControl(String),
     #[error("{}", too_fast(*.players, *.rating, *.minutes))]
     TooFast {
-        /// The number of players whose games are affected.
+        /// Number of players with at least this `rating`; 0 if `rating` is 0.
         players: u16,
-        /// The rating from which more time is needed; 0 for every game.
+        /// Rating of a player from which a game needs `minutes`; 0 if every game needs them.
         rating: u16,
-        /// The minutes needed for sixty moves.
+        /// Minimum minutes for sixty moves.
         minutes: u16,
     },
     #[error("the first period has {0} moves: FIDE B.02 1.2 requires at least 30")]
     FewMoves(u32),
-    #[error("sectors play at different rates of play: these are rated and reported separately")]
+    #[error("the sectors have different rates of play, which are rated and reported separately")]
     SeveralRates,
     #[error("{1} rounds at standard time control on {0}: more than two a day")]
     ManyRoundsADay(Date, u16),
@@ -82,7 +82,7 @@ pub enum Problem {
     /// Columns 54 to 56 are empty.
     #[error("player {0}, {1}, has no federation")]
     NoPlayerFederation(PlayerNo, String),
-    /// Columns 11 to 13 have a title that is not FIDE's.
+    /// Columns 11 to 13 contain a title that FIDE does not award.
     #[error("player {0} has the title {1:?}, which is not a FIDE title")]
     UnknownTitle(PlayerNo, String),
     /// The name does not fit into columns 15 to 47.
@@ -97,7 +97,7 @@ pub enum Problem {
 fn found(text: &str) -> String {
     match text.trim() {
         "" => String::new(),
-        text => format!(", but {text:?}"),
+        text => format!(" (found {text:?})"),
     }
 }
 
@@ -115,17 +115,17 @@ fn too_fast(players: u16, rating: u16, minutes: u16) -> String {
     }
 }
 
-/// A problem in a rating report. Either the report is refused because of it, or the problem only needs checking.
+/// A problem in a rating report, and whether it prevents the report's acceptance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The problem.
+    /// The problem, which formats as an English description.
     pub problem: Problem,
-    /// True if the report is accepted and the problem only needs checking.
+    /// True if the problem only needs checking; false if the report would be refused.
     pub remark: bool,
 }
 
 impl Finding {
-    /// Builds a finding for which the report is refused.
+    /// Creates a finding for which the report would be refused.
     #[must_use]
     pub fn missing(problem: Problem) -> Self {
         Self {
@@ -134,7 +134,7 @@ impl Finding {
         }
     }
 
-    /// Builds a finding despite which the report is accepted.
+    /// Creates a finding that only needs checking; the report is accepted.
     #[must_use]
     pub fn remark(problem: Problem) -> Self {
         Self {
@@ -143,7 +143,7 @@ impl Finding {
         }
     }
 
-    /// Returns the remedy: a command or a sentence.
+    /// Returns the remedy for the problem: a command line, or an instruction in English.
     #[must_use]
     pub fn remedy(&self) -> String {
         let set = |what: &str| format!("flagfall event set {what}");

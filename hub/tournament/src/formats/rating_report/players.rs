@@ -1,5 +1,5 @@
-//! The players in the rating report. Owns the choice of mandatory columns. Only the FIDE ID is mandatory (a column
-//! marked R in TRF16); other gaps are remarks.
+//! Checks the players of a rating report. Owns the choice of mandatory columns. Only the FIDE ID is mandatory (TRF16
+//! marks its column with R); any other empty column is a remark.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The rounds in the rating report: their dates, results and confirmation.
+//! Checks the rounds of a rating report: their dates, results and confirmation.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::event;
 use super::finding::{Finding, Problem};
 use crate::{Date, RateOfPlay, RoundNo, RoundPhase, Tournament};
 
-/// Maximum number of rounds a day at standard time control that needs no remark.
+/// Number of rounds a day at standard time control above which a remark is added.
 const MAX_ROUNDS_A_DAY: u16 = 2;
 
 pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
@@ -55,7 +55,7 @@ fn played(tournament: &Tournament, no: RoundNo, findings: &mut Vec<Finding>) {
     });
     let open = open.map(|(board, _)| Problem::NoResult(no, *board));
     let open: Vec<Finding> = open.map(Finding::missing).collect();
-    // A round with open games cannot be confirmed yet, so the arbiter sees one task at a time.
+    // A round with missing results cannot be confirmed yet, so only the missing results are reported.
     if open.is_empty() && round.phase() != RoundPhase::Confirmed {
         findings.push(Finding::missing(Problem::RoundNotConfirmed(no)));
     }

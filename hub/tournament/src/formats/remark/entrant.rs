@@ -4,13 +4,13 @@ use std::fmt;
 
 use derive_more::Display;
 
-/// A place in a file.
+/// A line and column of a file.
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 #[display("line {line}, column {column}")]
 pub struct Position {
     /// The line, from 1.
     pub line: usize,
-    /// The column, from 1, in characters of the line.
+    /// The column, counted in characters from 1.
     pub column: usize,
 }
 
@@ -47,19 +47,18 @@ impl fmt::Display for Entrant {
     }
 }
 
-/// The kind of entrants that a remark counts.
+/// The kind of entrant that a remark counts or names.
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Counted {
-    /// Players.
-    #[display("players")]
-    Players,
-    /// Teams.
-    #[display("teams")]
-    Teams,
+#[display("players")]
+Players,
+#[display("teams")]
+Teams,
 }
 
 impl Counted {
-    /// Returns the singular noun.
+    /// Returns the English noun in the singular.
     pub(super) const fn one(self) -> &'static str {
         match self {
             Self::Players => "player",

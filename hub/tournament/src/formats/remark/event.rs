@@ -46,7 +46,7 @@ pub enum EventRemark {
     PointsAdded {
         round: RoundNo,
         board: BoardNo,
-        /// White and Black.
+        /// White and Black; `None` for an empty seat.
         pair: [Option<Entrant>; 2],
         in_file: GameResult,
     },
@@ -59,12 +59,11 @@ pub enum EventRemark {
         round: RoundNo,
         in_file: BoardNo,
         here: BoardNo,
-        /// The number of further pairings of this kind.
+        /// Number of other pairings that also keep a board different from the file's.
         more: usize,
     },
 }
 
-/// Returns the name or number of a seated player.
 fn seat(player: Option<&Entrant>) -> String {
     match player {
         None => "no player".to_owned(),

@@ -31,7 +31,7 @@ pub enum GamesRemark {
     )]
     ForfeitsWithoutMatch {
         round: RoundNo,
-        /// The team; `None` for players without one.
+        /// `None` for players without a team.
         team: Option<TeamNo>,
         players: Vec<u16>,
     },
@@ -57,7 +57,7 @@ pub enum GamesRemark {
     ByeLeftOut {
         at: Position,
         who: u16,
-        /// The kind of entrant with the number `who`.
+        /// The kind of entrant that `who` refers to.
         of: Counted,
         bye: Bye,
         round: RoundNo,

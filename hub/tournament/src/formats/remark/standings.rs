@@ -20,7 +20,7 @@ pub enum RankRule {
     TieBreaks(Vec<String>),
 }
 
-/// A team's points.
+/// A team's match points and game points.
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 #[display("{matches} match points and {games} game points")]
 pub struct TeamPoints {

@@ -1,5 +1,5 @@
-//! A list of players as a table. Columns are found by their headings, in any order and in four languages. Owns that
-//! search and the bounds of the cells; must never look up a name.
+//! Reads a list of players from a table. Columns are found by their headings, in any order and in four languages. Owns
+//! the headings and the bounds of the values; must never look up a name.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -71,7 +71,7 @@ pub struct Entry {
     pub line: usize,
     /// The name as written; empty if only the FIDE ID is given.
     pub name: String,
-    /// The FIDE ID.
+    /// The FIDE ID; `None` if the list gives none, or 0.
     pub fide_id: Option<u64>,
     /// The rating; `Some(0)` means unrated.
     pub rating: Option<u16>,
@@ -79,7 +79,7 @@ pub struct Entry {
     pub title: String,
     /// The federation's three-letter code, or empty.
     pub federation: String,
-    /// The sex.
+    /// The sex; `None` if the list does not state it.
     pub sex: Option<Sex>,
     /// The date of birth, as `1990` or `1990/04/30`, or empty.
     pub birth: String,
@@ -99,7 +99,7 @@ pub struct Entries {
 /// Reads a list of players.
 ///
 /// # Errors
-/// Returns every error with its line and column; the list is then refused as a whole.
+/// Returns the errors with their lines and columns; the list is then refused as a whole.
 pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
     let text = decode(bytes)?;
     let mut rows = rows(&text.text)?.into_iter();
@@ -180,7 +180,7 @@ fn entry(row: &[Field], columns: &Columns<Column>, width: usize) -> Result<Entry
     })
 }
 
-/// Parses a cell; a blank cell has the default value.
+/// Parses a cell; a blank cell gives the default value.
 fn parsed<T: Default>(
     field: Option<&Field>,
     expected: &Expected,

@@ -1,5 +1,5 @@
-//! Reads and writes pairings as a table. Columns are found by their headings, in any order and under many names, and
-//! players by number, FIDE ID or name. Owns that search; must never guess between two players.
+//! Reads and writes pairings as a table. Columns are found by their headings, in any order and in many languages.
+//! Players are found by number, FIDE ID or name. Owns both searches; must never guess between two players.
 
 mod some_boards;
 mod teams;
@@ -67,7 +67,7 @@ const HEADINGS: [(Column, &str); 9] = [
     ),
 ];
 
-/// Texts in a cell that mean no player.
+/// Texts of a cell, in lower case, that mean that there is no player.
 const NO_PLAYER: [&str; 9] = [
     "bye",
     "spielfrei",
@@ -83,7 +83,7 @@ const NO_PLAYER: [&str; 9] = [
 /// The rounds of a table that was read for an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairingTable {
-    /// The rounds, by number.
+    /// The pairings, results and byes of each round in the table.
     pub rounds: BTreeMap<RoundNo, DraftRound>,
     /// Unknown headings, whose columns were not read.
     pub ignored: Vec<String>,
@@ -92,17 +92,17 @@ pub struct PairingTable {
 }
 
 impl PairingTable {
-    /// Returns all remarks on the table.
+    /// Returns `oddities`, followed by a remark on each unknown heading.
     pub fn remarks(&self) -> impl Iterator<Item = Remark> {
         let ignored = self.ignored.iter();
         let ignored = ignored.map(|header| ReadingRemark::UnknownColumn(header.clone()).into());
         self.oddities.iter().cloned().chain(ignored)
     }
 
-    /// Returns the event with the table's boards in place of its own.
+    /// Returns the event `known`, for which the table was read, with the table's boards in place of its own.
     ///
     /// A table changes only the boards it names. Any other board loses its pairing only if the table gives one of its
-    /// players a different board or a bye. `known` is the event for which the table was read.
+    /// players a different board or a bye.
     pub fn merged(&self, known: &Draft) -> Draft {
         let mut draft = known.clone();
         for (no, in_table) in &self.rounds {
@@ -117,10 +117,10 @@ impl PairingTable {
     }
 }
 
-/// Reads a table of pairings. `next` is the round of rows that state none.
+/// Reads a table of pairings. A row that does not state its round belongs to round `next`.
 ///
 /// # Errors
-/// Returns every error with its line and column; the table is then refused as a whole.
+/// Returns the errors with their lines and columns; the table is then refused as a whole.
 pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, Faults> {
     let text = decode(bytes)?;
     let rows = rows(&text.without_hidden())?;
@@ -298,7 +298,8 @@ impl<'k> Reader<'k> {
         }
     }
 
-    /// Returns the player named by the first of three columns that is not blank; `None` if all are blank.
+    /// Returns the player in the columns for number, FIDE ID and name. The first of them that names a player decides;
+    /// `None` if none does.
     fn player(&self, row: &[Field], columns: [Column; 3]) -> Result<Option<PlayerNo>, Fault> {
         let field = |column: Column| {
             let field = self.columns.cell(row, column);
@@ -356,7 +357,7 @@ pub(in crate::formats) fn plain(name: &str) -> String {
     words.join(" ")
 }
 
-/// Writes the pairings and results of rounds as a table that [`read`] can read.
+/// Writes the pairings, results and byes of rounds as a table that [`read`] can read.
 pub fn table(draft: &Draft, rounds: &[RoundNo]) -> String {
     let header = "Round,Board,White No,White,White FIDE ID,Black No,Black,Black FIDE ID,Result";
     let mut rows = vec![header.split(',').map(str::to_owned).collect::<Vec<_>>()];

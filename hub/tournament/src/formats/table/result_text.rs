@@ -58,7 +58,7 @@ fn outcome(text: &str) -> Option<Outcome> {
     }
 }
 
-/// Formats a result in ASCII; empty without a result.
+/// Formats a result in ASCII. Returns an empty string if the result is missing or the game is adjourned.
 pub fn write(result: Option<GameResult>) -> String {
     match result {
         None | Some(GameResult::Adjourned) => String::new(),
@@ -66,7 +66,7 @@ pub fn write(result: Option<GameResult>) -> String {
     }
 }
 
-/// Parses the bye of a player without an opponent: a letter of a report, or points.
+/// Parses a bye from its letter in a report or from its points. An empty cell means a pairing-allocated bye.
 pub fn read_bye(text: &str) -> Option<Bye> {
     match text.trim().to_lowercase().as_str() {
         "" | "u" | "1" | "+" | "1.0" | "1,0" | "bye" => Some(Bye::PairingAllocated),

@@ -1,4 +1,4 @@
-//! DOS code page 850, whose letters include those of code page 437 in the same places. Owns the guess as to whether
+//! DOS code page 850, which includes the letters of code page 437 at the same byte values. Owns the guess as to whether
 //! bytes use this code page.
 
 /// The usual name of the code page.
@@ -16,9 +16,9 @@ const UPPER: &str = "\
     \u{ad}±‗¾¶§÷¸°¨·¹³²■\u{a0}\
 ";
 
-/// Returns true if bytes contain more letters in the DOS code page than in Windows-1252. Inside a word, bytes from 0x80
-/// to 0xA5 are letters in DOS but punctuation in Windows-1252; only the apostrophe occurs inside words there. Bytes
-/// from 0xC0 are letters in Windows-1252.
+/// Returns true if bytes contain more letters in the DOS code page than in Windows-1252. Most bytes from 0x80 to 0xA5
+/// are letters in DOS but punctuation in Windows-1252, and of that punctuation only the apostrophe occurs inside words.
+/// Bytes from 0xC0 are letters in Windows-1252.
 pub(super) fn is_likely(bytes: &[u8]) -> bool {
     let is_letter = |at: Option<&u8>| at.is_some_and(u8::is_ascii_alphabetic);
     let (mut dos, mut windows) = (0_usize, 0_usize);
@@ -26,7 +26,7 @@ pub(super) fn is_likely(bytes: &[u8]) -> bool {
         let before = is_letter(at.checked_sub(1).and_then(|at| bytes.get(at)));
         let after = is_letter(bytes.get(at + 1));
         match byte {
-            // Letters in both.
+            // These bytes are letters in both code pages.
             0x8A | 0x8C | 0x8E | 0x9A | 0x9C | 0x9E | 0x9F => (),
             0x91 | 0x92 if before && after => windows += 1,
             0x80..=0x9B | 0xA0..=0xA5 if before && after => dos += 1,

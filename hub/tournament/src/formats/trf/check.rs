@@ -66,13 +66,14 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
     remarks
 }
 
-/// Returns true if a player's points depend only on the letters and record 162.
+/// Returns true if a player's points depend only on the result letters and record 162.
 fn scores_by_letters(report: &Report) -> bool {
     let plain = report.rules.abnormal.is_empty() && report.extensions.points.is_empty();
     plain && report.extensions.bbp_points.is_empty()
 }
 
-/// Returns, by player number, the part of the stated points that the results do not explain.
+/// Returns the numbers of players whose stated points the results do not explain, each with the difference: stated
+/// minus computed points.
 pub(in crate::formats) fn unexplained_points(report: &Report) -> Vec<(u16, Points)> {
     if !scores_by_letters(report) {
         return Vec::new();
@@ -86,7 +87,7 @@ pub(in crate::formats) fn unexplained_points(report: &Report) -> Vec<(u16, Point
     beyond.collect()
 }
 
-/// Returns a fault if a cell's opponent is missing or disagrees about the round.
+/// Returns a fault if a cell's opponent is not in the file, or if the opponent's cell contradicts this cell.
 fn meeting(
     player: &Player,
     index: usize,
@@ -175,7 +176,7 @@ fn teams(
     }
 }
 
-/// Adds faults for records that name missing players or teams.
+/// Adds faults for records that name players or teams that the file does not list.
 fn rules(
     report: &Report,
     lines: &Lines,
@@ -229,7 +230,7 @@ fn rules(
     }
 }
 
-/// Returns a player's cells up to a round, including the byes from record 240.
+/// Returns a player's cells up to round `last`, followed by the player's byes from record 240 up to that round.
 fn with_requested(report: &Report, player: &Player, last: usize) -> Vec<Cell> {
     let mut cells: Vec<Cell> = player.cells.iter().take(last).copied().collect();
     let mut rounds = BTreeSet::new();
@@ -260,7 +261,7 @@ fn points(report: &Report, player: &Player, paired: usize) -> Option<Remark> {
     Some(remark.into())
 }
 
-/// Returns the stated and the computed points if the results do not explain the stated ones.
+/// Returns a player's stated and computed points, or `None` if the results explain the stated points.
 fn unexplained(report: &Report, player: &Player, paired: usize) -> Option<(Points, Points)> {
     let stated = player.points?;
     let scoring = of_games(report);
@@ -276,7 +277,7 @@ fn unexplained(report: &Report, player: &Player, paired: usize) -> Option<(Point
     (!explained).then_some((stated, computed))
 }
 
-/// Returns the number of paired rounds: the number of the last round with a game.
+/// Returns the number of the last round with a game, or 0.
 fn paired(report: &Report) -> usize {
     let met = |player: &Player| {
         let mut cells = player.cells.iter();

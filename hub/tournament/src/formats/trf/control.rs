@@ -1,5 +1,5 @@
-//! TRF26's record 222, the encoded time control: `d[:d]` or `Wd[:d]-Bd[:d]`, each `d` one of `M/S`, `M/S+I`, `S`,
-//! `S+I`.
+//! TRF26's record 222, the encoded time control: `d[:d]` or `Wd[:d]-Bd[:d]`, where each `d` is one of `M/S`, `M/S+I`,
+//! `S` and `S+I`.
 
 use timing::{AfterFlag, Side, TimeControl};
 
@@ -32,7 +32,7 @@ pub fn write(control: &TimeControl) -> Written {
 /// Parses record 222, without the tag.
 ///
 /// # Errors
-/// Returns a [`ReadError`] of any kind.
+/// Returns an error if the record is malformed, states no control, or states a control that no clock can run.
 pub fn read(text: &str) -> Result<TimeControl, ReadError> {
     let Some(sides) = text.strip_prefix('W') else {
         return control(&periods(text, 1)?);

@@ -17,12 +17,12 @@ pub(super) const TAGS: [&str; 12] = [
     "XXR", "XXC", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU", "XXA", "XXP", "XXZ",
 ];
 
-/// The codes of record XXS.
+/// The codes to which record XXS assigns points.
 const POINTS: [&str; 14] = [
     "WW", "BW", "WD", "BD", "WL", "BL", "ZPB", "HPB", "FPB", "PAB", "FW", "FL", "W", "D",
 ];
 
-/// Reads an extension record; returns `false` if the tag is not an extension's.
+/// Reads an extension record. Returns false if no extension has this tag.
 pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool, Fault> {
     if !TAGS.contains(&tag) {
         return Ok(false);

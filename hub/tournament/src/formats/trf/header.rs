@@ -14,7 +14,8 @@ use crate::formats::remark::{FieldTreatment, Remark};
 use crate::numbers::MAX_ROUNDS;
 use crate::{Outcome, Points, RoundNo, Side};
 
-/// The records of this section, in the order in which they are written. Only 112 may occur more than once.
+/// The records of this section, in the order in which they are written. In a file that is read, only 112 and 132 may
+/// occur more than once.
 pub(super) const TAGS: [&str; 24] = [
     "012", "022", "032", "042", "052", "062", "072", "082", "092", "102", "112", "122", "132",
     "142", "152", "162", "172", "182", "192", "202", "212", "222", "352", "362",
@@ -65,7 +66,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Returns the lines of a record of this section, and adds text that does not fit to `lost`.
+/// Returns the lines of a record of this section, and adds to `lost` any text that does not fit.
 pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<Omission>) -> Vec<String> {
     let number = |number: Option<u32>| number.map(|number| number.to_string());
     let body = match tag {
@@ -128,7 +129,7 @@ fn text(field: &Field) -> Option<String> {
     Some(clean(&field.text)).filter(|text| !text.is_empty())
 }
 
-/// Reads a date in any form. An unreadable date is left out, since an event does not depend on its dates.
+/// Reads a date in any known form. An unreadable date is left out, since an event does not depend on its dates.
 pub(super) fn date(field: &Field, remarks: &mut Vec<Remark>) -> Option<Date> {
     if let Ok(date) = Date::read(&field.text) {
         return date;

@@ -17,7 +17,7 @@ use crate::formats::remark::{FieldTreatment, Position, ReadingRemark, Remark};
 pub(super) enum Columns {
     /// In characters, as the format requires.
     Characters,
-    /// In bytes of UTF-8, as careless programs do.
+    /// In bytes of UTF-8, as some programs do.
     Bytes,
 }
 
@@ -52,7 +52,6 @@ impl Line {
         self.cells.len()
     }
 
-    /// Returns the first three columns.
     pub(super) fn tag(&self) -> String {
         self.cells.iter().take(3).collect()
     }
@@ -73,7 +72,8 @@ impl Line {
         }
     }
 
-    /// Returns the line up to a comment that begins with `#` at or after a column, and that comment.
+    /// Returns the line without its comment, and the comment. A comment begins with the first `#` at column `from` or
+    /// later.
     pub(super) fn without_comment(&self, from: usize) -> (Self, Option<Field>) {
         let mut cells = self.cells.iter().skip(from - 1);
         let Some(at) = cells.position(|char| *char == '#') else {
@@ -105,10 +105,10 @@ impl Line {
         }
     }
 
-    /// Checks that these single columns are blank.
+    /// Checks that each of these columns is blank.
     ///
     /// # Errors
-    /// Returns a fault at the first of these columns that is not blank.
+    /// Returns a fault at the first column that is not blank.
     pub(super) fn gaps(&self, columns: &[usize]) -> Result<(), Fault> {
         let mut columns = columns.iter();
         columns.try_for_each(|column| self.blank(*column, *column))
@@ -149,7 +149,6 @@ impl Line {
 }
 
 impl Field {
-    /// Builds a remark about the treatment of this field.
     pub(super) fn remark(&self, treatment: FieldTreatment) -> Remark {
         let (line, column) = (self.line, self.column);
         ReadingRemark::Field {
@@ -160,7 +159,7 @@ impl Field {
         .into()
     }
 
-    /// Reads a whole number in a range; `None` for a blank field.
+    /// Reads a whole number from `low` to `high`. Returns `None` if the field is blank.
     ///
     /// # Errors
     /// Returns a fault if the field holds anything else.
@@ -230,12 +229,12 @@ impl Layout {
         self.line.trim_end().to_owned()
     }
 
-    /// Returns the line of a record whose fields have room for every value.
+    /// Returns the line of a record in which every value fits its field.
     pub(super) fn whole(self) -> String {
         self.line.trim_end().to_owned()
     }
 
-    /// Adds text after the given number of columns.
+    /// Adds text after filling the line with spaces up to `columns` columns.
     fn put(&mut self, columns: usize, text: &str) -> &mut Self {
         while self.width < columns {
             self.line.push(' ');

@@ -54,7 +54,7 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fau
     })
 }
 
-/// Reads a record of a national federation, which has that federation's code as its tag.
+/// Reads a national federation's record, which has the federation's code as its tag.
 pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
     line.gaps(&GAPS)?;
     line.blank(14, 14)?;
@@ -86,7 +86,7 @@ pub(super) fn is_national(line: &Line) -> bool {
         && line.width() >= 49
 }
 
-/// Writes record 001, or the record of a national federation with that federation's tag.
+/// Writes record 001, or a national federation's record if `tag` is the federation's code.
 pub(super) fn write(tag: &str, player: &Player, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::new(tag);
     layout.right(5, 8, player.number);
@@ -155,8 +155,8 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<Remark>) -> Result<Cell, Fa
     fits(cell, &opponent, &colour)
 }
 
-/// Converts a cell without an opponent to a bye with its own letter. Older formats had no letters for byes and used
-/// those of results.
+/// Replaces a result's letter with a bye's in a cell without an opponent. Older formats had no letters for byes and
+/// used those of results.
 fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Vec<Remark>) -> Cell {
     if cell.opponent.is_some() {
         return cell;

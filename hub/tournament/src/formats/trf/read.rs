@@ -26,7 +26,7 @@ pub struct Read {
 /// Reads a report in either edition of the format, with the extensions of the pairing programs.
 ///
 /// # Errors
-/// Returns every error with its line and column; the file is then refused as a whole.
+/// Returns the errors with their lines and columns; the file is then refused as a whole.
 pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
     let text = decode(bytes)?;
     let by_characters = read_text(&text.text, Columns::Characters);
@@ -55,7 +55,7 @@ pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
     Ok(Read { report, remarks })
 }
 
-/// Reads single records, without the requirements that a whole report must meet.
+/// Reads single records, without the checks of a whole report.
 ///
 /// # Errors
 /// Returns the lines that cannot be read.
@@ -90,9 +90,9 @@ fn read_text(text: &str, columns: Columns) -> Result<(Report, Vec<Remark>), Faul
             player.cells.pop();
         }
     }
-    // Records of one tag are written together, so the lines between them are kept in the order of their tags.
     reader.drop_stale_teams();
     reader.adopt();
+    // Records with the same tag are written together, so kept lines are sorted by the records that they follow.
     let order = reader.report.kept.order.clone();
     let place = |line: &KeptLine| {
         let tag = order.iter().position(|tag| *tag == line.after);
@@ -117,7 +117,7 @@ struct Reader {
     faults: Vec<Fault>,
     remarks: Vec<Remark>,
     lines: Lines,
-    /// Records found in comments, because their edition of the format does not have them.
+    /// Records found in comments; a file has such comments if its edition of the format does not have the records.
     commented: Lines,
     /// The text of each record that may occur only once.
     once: BTreeMap<String, String>,
@@ -171,7 +171,8 @@ impl Reader {
         self.last = Some((tag, u32::try_from(nth).unwrap_or(u32::MAX)));
     }
 
-    /// Returns true if a record that may occur only once repeats an earlier one word for word.
+    /// Returns true if a record that may occur only once repeats an earlier one word for word. Any other repetition is
+    /// a fault.
     fn is_repeated(&mut self, tag: &str, line: &Line) -> Result<bool, Fault> {
         let text = line.from(1).text;
         match self.once.get(tag) {
@@ -252,14 +253,13 @@ impl Reader {
         }
     }
 
-    /// Keeps unchanged an unreadable record that this program does not need, and adds a remark.
+    /// Marks an unreadable record to be kept unchanged, since this program does not need it, and adds a remark.
     fn carried(&mut self, tag: &str, fault: Fault) -> LineOutcome {
         let tag = tag.to_owned();
         self.remark(ReadingRemark::RecordKept { tag, fault });
         LineOutcome::Unknown
     }
 
-    /// Reads a line as a record of its tag.
     fn record(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
         let report = &mut self.report;
         match tag {
@@ -322,8 +322,8 @@ impl Reader {
         })
     }
 
-    /// Keeps other programs' lines, rulers and free text. A line that looks like a damaged record is a fault, since the
-    /// event would otherwise lack its data.
+    /// Accepts other programs' lines and free text. A line that looks like a damaged record is a fault, since the event
+    /// would otherwise be missing its data.
     fn unknown(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
         if is_damaged(tag, line) {
             return Err(line.fault(Expected::Tag));
@@ -349,7 +349,7 @@ impl Reader {
     }
 }
 
-/// Returns true if a record may occur only once.
+/// Returns true if records with this tag may occur only once.
 fn single(tag: &str) -> bool {
     (header::TAGS.contains(&tag) && !matches!(tag, "112" | "132"))
         || tag == "320"

@@ -13,13 +13,13 @@ pub struct Report {
     pub header: Header,
     /// The players, in the order of the file.
     pub players: Vec<Player>,
-    /// Data of national federations about players (NRS records).
+    /// National federations' records of players (NRS).
     pub national: Vec<National>,
     /// The teams of record 310.
     pub teams: Vec<Team>,
     /// The teams of record 013, which have only a name and players. They are numbered in the order of the file.
     pub old_teams: Vec<Team>,
-    /// Records about rounds, in addition to the players' lines.
+    /// Records 240 to 330: byes, pairing rules, abnormal points and matches.
     pub rules: Rules,
     /// The extensions of pairing programs.
     pub extensions: Extensions,
@@ -68,13 +68,13 @@ pub struct Header {
     pub program: Option<String>,
     /// Record 192: the encoded type of the event.
     pub coded_kind: Option<String>,
-    /// Record 202: the tie-breaks, without the points that come before them.
+    /// Record 202: the tie-breaks, without the score that ranks before them.
     pub tie_breaks: Vec<String>,
     /// Record 212: the criteria of the standings, including the points.
     pub standings: Vec<String>,
-    /// Record 222: the encoded time control, which `control::read` reads.
+    /// Record 222: the encoded time control, which `control::read` parses.
     pub time_control: Option<String>,
-    /// Record 352: the colours of a team's boards.
+    /// Record 352: the colours of a team, in board order.
     pub team_colours: Vec<Side>,
     /// Records 362: the match points for each outcome, in the order of the file.
     pub match_points: Vec<(Outcome, Points)>,
@@ -105,7 +105,7 @@ pub struct Player {
     pub number: u16,
     /// Sex, written `m` or `w`.
     pub sex: Option<Sex>,
-    /// Title in capitals (`GM`); empty for none.
+    /// Title in capitals (`GM`), or empty.
     pub title: String,
     /// Name, as `Lastname, Firstname`.
     pub name: String,
@@ -121,7 +121,7 @@ pub struct Player {
     pub points: Option<Points>,
     /// Rank that the file states.
     pub rank: Option<u16>,
-    /// One cell per round of the line.
+    /// One cell for each round, from round 1.
     pub cells: Vec<Cell>,
     /// Line of the file, from 1; 0 without a file. Ignored when players are compared.
     pub line: Place,
@@ -136,7 +136,7 @@ impl Player {
     }
 }
 
-/// A line number of the file. All values compare as equal, so that comparisons ignore it.
+/// A line number of the file. All values compare as equal, so that comparisons of records ignore the line.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place(pub usize);
 
@@ -159,12 +159,12 @@ pub struct Cell {
     pub letter: Option<Letter>,
 }
 
-/// A record of a national federation about a player.
+/// A national federation's record of a player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct National {
     /// Code of the federation that issued the rating.
     pub federation: String,
-    /// National title, rating, number and region. Blank fields are as in the player's own record.
+    /// National title, rating, number and region. A blank field has the same value as in the player's record 001.
     pub player: Player,
 }
 
@@ -173,7 +173,7 @@ pub struct National {
 pub struct Team {
     /// Pairing number, from 1.
     pub number: u16,
-    /// Name.
+    /// Name; a file has room for 32 characters.
     pub name: String,
     /// Short name, or empty.
     pub nickname: String,
@@ -209,7 +209,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Returns the teams with a pairing-allocated bye, each with the index of the round.
+    /// Returns the teams with a pairing-allocated bye, each with the index of the round, from 0.
     pub(in crate::formats) fn teams_with_byes(&self) -> impl Iterator<Item = (usize, u16)> {
         let byes = self.team_byes.iter();
         let teams = byes.flat_map(|byes| byes.teams.iter().enumerate());
@@ -224,7 +224,7 @@ pub struct Byes {
     pub kind: Bye,
     /// Round, from 1.
     pub round: u16,
-    /// Players, or teams in a team event.
+    /// Numbers of the players, or of the teams in a team event.
     pub who: Vec<u16>,
     /// Line of the file, from 1; 0 without a file. Ignored when records are compared.
     pub line: Place,
@@ -250,7 +250,7 @@ pub struct TeamByes {
     pub match_points: Option<Points>,
     /// Game points for each of these byes.
     pub game_points: Option<Points>,
-    /// The team with the bye in each round.
+    /// The team with the bye in each round, from round 1; `None` if no team has it.
     pub teams: Vec<Option<u16>>,
     /// Line of the file, from 1; 0 without a file. Ignored when records are compared.
     pub line: Place,
@@ -309,7 +309,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Returns true if the file has records with a tag.
+    /// Returns true if the file has records with this tag.
     pub(in crate::formats) fn has(&self, tag: &str) -> bool {
         self.order.iter().any(|known| known == tag)
     }
@@ -327,8 +327,8 @@ pub struct KeptLine {
 }
 
 impl Report {
-    /// Returns the announced number of rounds, but at least as many as the players' lines have. Returns `None` if the
-    /// file announces none.
+    /// Returns the announced number of rounds, or the number in the players' lines if that is greater. Returns `None`
+    /// if the file does not announce a number.
     pub fn rounds(&self) -> Option<u16> {
         let announced = self.header.rounds.or(self.extensions.rounds)?;
         let reported = u16::try_from(self.rounds_reported()).unwrap_or(u16::MAX);
@@ -354,7 +354,7 @@ impl Report {
         }
     }
 
-    /// Returns the player with a number.
+    /// Returns the player with this pairing number.
     pub fn player(&self, number: u16) -> Option<&Player> {
         self.players.iter().find(|player| player.number == number)
     }
@@ -372,7 +372,7 @@ pub(in crate::formats) fn old_teams(teams: &[Team]) -> Vec<Team> {
 }
 
 impl Cell {
-    /// Returns true if the cell is blank.
+    /// Returns true if the cell has no opponent, colour or letter.
     pub fn is_blank(&self) -> bool {
         *self == Self::default()
     }

@@ -1,5 +1,5 @@
-//! Records about rounds, in addition to the players' lines: 240, 250, 260, 299. Owns their columns; must never apply a
-//! rule.
+//! Records 240, 250, 260 and 299: byes, accelerations, forbidden pairings and abnormal points. Owns their columns; must
+//! never apply a rule.
 
 use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points};
@@ -13,7 +13,7 @@ use crate::{AbnormalPoints, Acceleration, Bye, Forbidden, ResultKind, RoundNo};
 
 const WHO: &str = "the number of a player or a team";
 
-/// The results whose points record 299 can replace; a blank marks a bonus or a penalty.
+/// The letters of results whose points record 299 can replace. A blank instead of a letter means a bonus or a penalty.
 const REPLACED: [&str; 8] = ["W", "D", "L", "F", "H", "Z", "+", "-"];
 
 /// Reads record 240.
@@ -164,7 +164,7 @@ fn some(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {
     }
 }
 
-/// Refuses a line with more rounds than an event can have.
+/// Returns a fault at `column` if a line that already has this many rounds goes on, although no event can have more.
 pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fault> {
     if rounds < usize::from(MAX_ROUNDS) {
         return Ok(());
@@ -172,13 +172,11 @@ pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fa
     Err(line.fault_from(column, Expected::RoundLimit(MAX_ROUNDS)))
 }
 
-/// Reads the numbers of a first and a last round.
 fn rounds(line: &Line, [first, last]: [(usize, usize); 2]) -> Result<(RoundNo, RoundNo), Fault> {
     let read = |(from, to): (usize, usize)| round(&line.field(from, to)).map(RoundNo);
     Ok((read(first)?, read(last)?))
 }
 
-/// Reads a round's number.
 pub(super) fn round(field: &Field) -> Result<u16, Fault> {
     field.needed("a round", 1, MAX_ROUNDS)
 }

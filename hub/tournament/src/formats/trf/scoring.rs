@@ -1,4 +1,4 @@
-//! Translation between an event's scoring and a report's records 162, 362 and extensions. Must never add points up.
+//! Converts between an event's scoring and a report's records 162, 362 and extensions. Must never add points up.
 
 use super::report::{PointCode, Report};
 use crate::formats::omission::{Award, Omission};
@@ -80,7 +80,7 @@ pub(in crate::formats) fn of_matches(report: &Report) -> Scoring {
     scoring
 }
 
-/// Returns record 162 for a scoring, and adds the points that it cannot express to `lost`.
+/// Returns record 162 for a scoring, and adds to `lost` the points that the record cannot express.
 pub(in crate::formats) fn record(
     scoring: &Scoring,
     lost: &mut Vec<Omission>,

@@ -154,7 +154,7 @@ pub(super) fn write_forfeit(forfeit: &ForfeitedMatch) -> String {
     layout.whole()
 }
 
-/// Returns a number from a file; `None` for 0, which files write for no number.
+/// Converts 0, which files write for a missing number, to `None`.
 fn or_none(number: u16) -> Option<u16> {
     Some(number).filter(|number| *number > 0)
 }
@@ -169,7 +169,6 @@ fn players(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {
     Ok(players)
 }
 
-/// Maximum number of players in a team.
 const MAX_TEAM_SIZE: usize = 200;
 
 fn members(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {

@@ -29,14 +29,16 @@ pub struct Date {
 }
 
 impl Date {
-    /// Builds a date; month and day may be 0. Returns `None` if the calendar does not have the date.
+    /// Creates a date; month and day may be 0. Returns `None` if the calendar does not have the date, or if the year
+    /// does not have four digits.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let whole = crate::Date::new(year, month.max(1), day.max(1));
         let known = (1000..=9999).contains(&year) && (month > 0 || day == 0);
         whole.filter(|_| known).map(|_| Self { year, month, day })
     }
 
-    /// Parses `2026/11/20`, also with `-` or `.`, `20.11.2026`, and a year alone. Returns `None` for a date of zeros.
+    /// Parses `2026/11/20` (also with `-` or `.`), `20.11.2026`, or a year alone. Returns `None` for zeros or an empty
+    /// string.
     ///
     /// # Errors
     /// Returns [`InvalidDate`] for any other text.
@@ -60,8 +62,8 @@ impl Date {
     }
 
     /// Parses a date in forms that some programs use although the format does not allow them: `24/09/2010`, `Jun 26,
-    /// 2020`, `26 June 2020` or `26/11/20`, with or without a time. If two numbers could be the month, the second one
-    /// is taken.
+    /// 2020`, `26 June 2020` or `26/11/20`, with or without a time. If either of two numbers could be the month, the
+    /// second one is taken.
     pub fn read_other_form(text: &str) -> Option<Self> {
         let day = match text.split_once('T') {
             Some((day, _)) if day.ends_with(|char: char| char.is_ascii_digit()) => day,
@@ -92,7 +94,8 @@ impl Date {
         known.filter(|date| date.month > 0 && date.day > 0)
     }
 
-    /// Parses `26/11/20`, the short form of record 132. Years 70 to 99 belong to the 20th century.
+    /// Parses `26/11/20`, the short form of record 132. Years 70 to 99 belong to the 20th century. Returns `None` for
+    /// zeros.
     ///
     /// # Errors
     /// Returns [`InvalidDate`] for any other text.
@@ -139,13 +142,12 @@ impl From<crate::Date> for Date {
     }
 }
 
-/// Parses a number with this many digits.
+/// Parses a number whose count of digits is in the given range.
 fn digits(text: &str, count: RangeInclusive<usize>) -> Option<u16> {
     let fits = count.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| fits)
 }
 
-/// Parses a number of one or two digits.
 fn two_digits(text: &str) -> Option<u8> {
     digits(text, 1..=2).and_then(|number| u8::try_from(number).ok())
 }
@@ -155,7 +157,7 @@ fn century(year: u16) -> u16 {
     year + if year >= 70 { 1900 } else { 2000 }
 }
 
-/// Returns the month for an English name, or for its first three or more letters.
+/// Returns the number of the month with this English name, which may be shortened to three letters or more.
 fn month(name: &str) -> Option<u8> {
     const NAMES: [&str; 12] = [
         "january",
@@ -214,7 +216,7 @@ pub enum Letter {
 }
 
 impl Letter {
-    /// Every letter, as written in a file.
+    /// Every letter, with its character in a file.
     pub const ALL: [(Self, char); 12] = [
         (Self::Game(Outcome::Win), '1'),
         (Self::Game(Outcome::Draw), '='),
@@ -230,7 +232,7 @@ impl Letter {
         (Self::Bye(Bye::Zero), 'Z'),
     ];
 
-    /// Returns the letter as written in a file.
+    /// Returns the letter's character in a file.
     pub fn letter(self) -> char {
         let mut all = Self::ALL.into_iter();
         let found = all.find(|(letter, _)| *letter == self);
@@ -253,7 +255,7 @@ impl Letter {
         }
     }
 
-    /// Returns the outcome of a played game.
+    /// Returns the outcome of a played game; `None` for a forfeit or a bye.
     pub fn outcome(self) -> Option<Outcome> {
         match self {
             Self::Game(outcome) | Self::Unrated(outcome) => Some(outcome),

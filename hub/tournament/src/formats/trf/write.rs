@@ -12,7 +12,7 @@ use crate::formats::omission::Omission;
 pub enum Edition {
     /// TRF16, with the extensions of JaVaFo for records that TRF16 does not have.
     Trf16,
-    /// TRF26.
+    /// TRF26, FIDE's edition of 2026.
     Trf26,
 }
 
@@ -74,7 +74,7 @@ pub fn write(report: &Report, edition: Edition) -> Written {
 }
 
 /// Writes a report for a rating officer: only FIDE's records, without the records of pairing programs, comments or kept
-/// lines. Records that TRF16 does not have do not belong in a rating report and are not listed as lost.
+/// lines. In TRF16, the records that only TRF26 has are left out and not listed as lost.
 pub fn write_for_rating(report: &Report, edition: Edition) -> Written {
     let mut report = match edition {
         Edition::Trf26 => report.clone(),
@@ -91,7 +91,7 @@ pub(in crate::formats) fn record_lines(report: &Report) -> Vec<String> {
     laid_out(&records, &Kept::default())
 }
 
-/// Returns the order in which a report's records are written, unless a file has a different order.
+/// Returns the tags of a report's records in their usual order, without regard to the order in an original file.
 pub(in crate::formats) fn plain_order(report: &Report) -> Vec<String> {
     order(&records(report, &mut Vec::new()), &Kept::default())
 }

@@ -8,7 +8,7 @@ use crate::{
     Scoring, Side, TeamNo, Tournament,
 };
 
-/// A match as the record of each team.
+/// A match, as an entry in each team's record.
 struct Sides {
     white: Entry,
     black: Entry,
@@ -115,8 +115,8 @@ fn sides(
     }
 }
 
-/// Returns the side on which a team plays at a board: by its members, otherwise by the rule that the first-named team
-/// has White on odd boards.
+/// Returns the colour that a team has at a board. The teams of the seated players decide; without them, the first-named
+/// team has White on odd boards.
 fn seat(
     board: &Board,
     place: u16,

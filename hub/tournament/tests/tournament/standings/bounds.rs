@@ -4,7 +4,7 @@ use super::life::{paired, refused};
 use super::rig::chief;
 use tournament::{Bye, Change, Player, PlayerNo, Refusal, RoundNo};
 
-/// Every permitted entry must fit in every report.
+/// All data that may be entered must fit in every report.
 #[test]
 fn players_that_no_report_can_hold_are_refused() {
     let mut tournament = paired();
@@ -72,7 +72,7 @@ fn teams_that_no_report_can_hold_are_refused() {
     );
 }
 
-/// The event's texts are limited in the same way. Byes belong to its rounds, and none is left over if the event becomes shorter.
+/// Byes must be in the event's rounds, so the event cannot be shortened while a later round has a bye. The event's texts are limited like a player's.
 #[test]
 fn byes_are_limited_to_the_events_rounds() {
     let mut tournament = paired();

@@ -3,7 +3,7 @@
 use super::rig::{build, check, list, places, swiss, words};
 use tournament::{Event, RoundNo, System};
 
-/// Scores 2, 2, 1, 1. Players 1 and 2 have met, and 1 won (6.2). Players 3 and 4 drew with each other and stay tied.
+/// Scores: 2, 2, 1, 1. Players 1 and 2 have met, and player 1 won (6.2). Players 3 and 4 drew with each other and stay tied.
 #[test]
 fn all_have_met() {
     let table = [
@@ -112,8 +112,8 @@ fn forfeits_count_as_encounters_only_if_declared() {
     );
 }
 
-/// Two games against each other count as their average (6.1.2). In the first table each has 2 points: 1 made ¾ against 2 and ¼ against 3, 2 made ¼
-/// and ¾, and 3 made ¾ and ¼, so all have 1. In the second table 3 has 1½, and 1 and 2 are tied with ¾ against ¼.
+/// Two games against each other count as their average (6.1.2). In the first table each has 2 points: 1 scored ¾ against 2 and ¼ against 3, 2 scored
+/// ¼ and ¾, and 3 scored ¾ and ¼, so all have 1. In the second table 3 has 1½, and 1 and 2 are tied with ¾ against ¼.
 #[test]
 fn two_meetings_count_as_their_average() {
     let table = [

@@ -19,7 +19,7 @@ fn played(seed: u64) -> Tournament {
     tournament
 }
 
-/// Divides and rounds to a whole number, halves up, using only the sum and the count.
+/// Divides and rounds to the nearest whole number, with halves rounded up, without the arithmetic of the tested code.
 fn half_up(sum: i64, count: i64) -> i64 {
     (2 * sum + count).div_euclid(2 * count)
 }
@@ -29,7 +29,6 @@ fn whole(ratio: Ratio) -> i64 {
     ratio.numerator()
 }
 
-/// Returns the terms that count.
 fn counted(explained: &Explanation) -> Vec<&Term> {
     let terms = explained.terms.iter();
     terms.filter(|term| term.cut.is_none()).collect()
@@ -42,7 +41,7 @@ fn theirs(tournament: &Tournament, term: &Term, code: &str) -> Ratio {
     explained.unwrap().value.unwrap()
 }
 
-/// Returns the number that results from the terms of an explanation.
+/// Recomputes a number from the terms of its explanation.
 fn recomputed(tournament: &Tournament, explained: &Explanation) -> Option<Ratio> {
     let terms = counted(explained);
     let count = i64::try_from(terms.len()).unwrap();
@@ -82,7 +81,7 @@ fn performance(tournament: &Tournament, terms: &[&Term], code: &str) -> i64 {
         known
     };
     let ratings: Vec<i64> = terms.iter().map(rating).collect();
-    // A factor is the score in ten-thousandths of a point, so 100 of them are a hundredth of a point.
+    // A term's factor is the score of one game in ten-thousandths of a point; this sum is in hundredths.
     let score: i64 = terms.iter().map(|term| term.factor / 100).sum();
     let average = half_up(ratings.iter().sum(), games);
     match code {
@@ -106,7 +105,7 @@ fn halves(result: Option<GameResult>) -> Option<(i64, i64)> {
     Some((points(Side::White), points(Side::Black)))
 }
 
-/// For each tied player, the points and games against each other tied player.
+/// For each tied player, the half points scored and the games played against each other tied player.
 type Met = BTreeMap<PlayerNo, BTreeMap<PlayerNo, (i64, i64)>>;
 
 fn met(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Met {
@@ -129,7 +128,7 @@ fn met(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Met {
     met
 }
 
-/// Returns the order of tied players by C.07 6, best first, with those who stay tied together.
+/// Returns the order of tied players by C.07 6, best first. Players who stay tied are in the same set.
 fn encounter(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Vec<BTreeSet<PlayerNo>> {
     let met = met(tournament, tied);
     let score = |no: &PlayerNo| -> Ratio {

@@ -1,4 +1,4 @@
-//! A file from FIDE's own tournament generator (version 1.11.65), imported and ranked: a half point bye, forfeits and pairing-allocated byes in
+//! A file from FIDE's own tournament generator (version 1.11.65), imported and ranked: a half-point bye, forfeits and pairing-allocated byes in
 //! four rounds. The expected numbers are those of FIDE's own checker for this file.
 
 use super::rig::{check, chief, list, places};

@@ -9,7 +9,7 @@ use tournament::{
 
 pub(crate) const ONE: RoundNo = RoundNo(1);
 
-/// Returns an event with four players, round 1 paired on boards 1 and 2, and the sectors `east` (board 1) and `west` (board 2).
+/// Returns an event with four players, round 1 paired on boards 1 and 2, and the sectors `east` (board 1) and `west` (boards 2 to 9).
 pub(crate) fn paired() -> Tournament {
     let mut event = Event::new("Life", 3);
     event
@@ -290,7 +290,7 @@ fn impossible_pairings_are_refused_as_a_whole() {
     ));
 }
 
-/// A large round may be announced in parts. Until it begins, a board may be paired again, and the round's pairings removed.
+/// A large round may be announced in parts. Until it begins, a board may be paired again, and the round's pairings may be removed.
 #[test]
 fn a_round_can_be_amended_until_it_begins() {
     let mut tournament = paired();
@@ -305,7 +305,7 @@ fn a_round_can_be_amended_until_it_begins() {
     tournament
         .apply(&chief(), Change::PairRound(ONE, Box::new(more)))
         .unwrap();
-    // Player 5 takes player 2's seat. Player 2 then has no board but a zero-point bye.
+    // Player 5 takes the seat of player 2, who then has a zero-point bye.
     let seat = Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5));
     tournament
         .apply(&chief(), Change::Reseat(ONE, seat.into()))
@@ -333,7 +333,7 @@ fn a_round_can_be_amended_until_it_begins() {
     assert!(untouched.rounds().is_empty());
 }
 
-/// Byes requested before the pairing, late arrivals and withdrawals belong to the player. Their points count as soon as their round counts.
+/// Byes requested before the pairing, late arrivals and withdrawals are stored with the player. A bye's points count as soon as its round counts.
 #[test]
 fn byes_arrivals_and_withdrawals() {
     let mut tournament = paired();
@@ -531,7 +531,7 @@ fn a_place_is_shared_while_a_tied_player_has_an_open_game() {
     }
 }
 
-/// Line numbers are unique, and cells name opponents by them. Players 2 and 3 share first place, both with 1½ and a Buchholz of 1½.
+/// Line numbers are unique, and cells identify opponents by line number. Players 2 and 3 share first place, both with 1½ and a Buchholz of 1½.
 #[test]
 fn the_cross_table_names_opponents_by_line() {
     let tournament = swiss(

@@ -24,7 +24,7 @@ fn tie_breaks_are_read_and_written() {
     for text in same {
         assert_eq!(TieBreak::parse(text).unwrap().to_string(), text);
     }
-    // As printed in the regulations, in lower case, with former names, and with a limit in half points.
+    // Also accepted: the regulations' spelling, lower case, former names, and a limit in half points.
     for (text, canonical) in [
         ("BH-C1", "BH/C1"),
         ("bh/c1", "BH/C1"),

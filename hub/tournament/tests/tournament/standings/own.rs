@@ -3,7 +3,7 @@
 use super::rig::{build, check, list, places, swiss};
 use tournament::{Event, Points, Scoring};
 
-/// The event behind most tables here: six players and four rounds, with every game played.
+/// An event that several tests use: six players and four rounds, with every game played.
 ///
 /// Scores after each round, by player number: 1: 1, 1½, 2½, 3½; 2: 1, 1½, 2½, 3; 3: 1, 2, 2, 2½; 4: 0, 0, ½, 1½; 5: 0, 0, ½, ½; 6: 0, 1, 1, 1.
 pub(crate) const PLAYED: [&str; 6] = [
@@ -15,7 +15,7 @@ pub(crate) const PLAYED: [&str; 6] = [
     "1850: 3b0 5w1 2b0 4w0",
 ];
 
-/// The expected wins, games won, games with Black and wins with Black are counted in the lines of `PLAYED`.
+/// The expected numbers of wins, games won, games with Black and wins with Black can be counted in the lines of `PLAYED`.
 #[test]
 fn wins_and_games_with_black() {
     check(
@@ -49,12 +49,12 @@ fn progressive_scores() {
 
 /// Every outcome that a round can have.
 ///
-/// Player 1 won by forfeit, had a half point bye, and won an unrated game against player 2. Player 2 lost by forfeit, had a full point bye, and
+/// Player 1 won by forfeit, had a half-point bye, and won an unrated game against player 2. Player 2 lost by forfeit, had a full-point bye, and
 /// lost the unrated game. Player 3 had the pairing-allocated bye, a double forfeit and a zero-point bye. Player 4 had a zero-point bye, a double
-/// forfeit and a half point bye.
+/// forfeit and a half-point bye.
 ///
 /// The expected values, by player number:
-/// WIN counts the rounds with as many points as a win: 1: forfeit and game; 2: the full point bye; 3: the pairing-allocated bye.
+/// WIN counts the rounds with as many points as a win: 1: forfeit and game; 2: the full-point bye; 3: the pairing-allocated bye.
 /// WON counts only wins over the board, including the unrated game.
 /// REP counts all rounds except half and zero-point byes and forfeit losses: 1: 3 - 1; 2: 3 - 1; 3: 3 - 2; 4: 3 - 3.
 /// STD compares an unplayed round's points with half a point: 1: 1 + ½ + 1; 2: 0 + 1 + 0; 3: 1 + 0 + 0; 4: 0 + 0 + ½.

@@ -8,7 +8,6 @@ use tournament::{
     Side, Tournament,
 };
 
-/// A seeded random number generator: the same seed always gives the same tournament.
 struct Random(SplitMix64);
 
 impl Random {

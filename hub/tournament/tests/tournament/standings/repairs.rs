@@ -10,7 +10,7 @@ use tournament::{
 /// The expected refusal to seat different players at a started board without confirmation.
 const BEGUN: &str = "the game on board 1 has begun: to seat different players, confirm that this game is set aside and the clock is set again";
 
-/// Removing a result that was entered on the wrong board restores the board and the round: neither has begun.
+/// Removing a result that was entered on the wrong board returns the board and the round to the phases that they had reached before.
 #[test]
 fn removing_a_result_restores_the_boards_phase() {
     let back = || Change::TakeBack(ONE, BoardNo(1), "wrong board".to_owned());

@@ -9,7 +9,6 @@ use tournament::{
     Player, PlayerNo, RoundNo, Side, Standings, TieBreak, Tournament,
 };
 
-/// Returns the chief arbiter.
 pub(crate) fn chief() -> Actor {
     Actor::chief("IA Doe")
 }
@@ -24,13 +23,11 @@ pub(crate) fn swiss(tie_breaks: &str, lines: &[&str]) -> Tournament {
     build(event, lines)
 }
 
-/// Parses a list of tie-breaks.
 pub(crate) fn list(text: &str) -> Vec<TieBreak> {
     let codes = text.split([',', ' ']).filter(|code| !code.is_empty());
     codes.map(|code| TieBreak::parse(code).unwrap()).collect()
 }
 
-/// Builds an event from these lines.
 pub(crate) fn build(event: Event, lines: &[&str]) -> Tournament {
     let mut tournament = Tournament::new(Event::new("", 1));
     let mut apply = |change| tournament.apply(&chief(), change).unwrap();
@@ -55,7 +52,6 @@ pub(crate) fn build(event: Event, lines: &[&str]) -> Tournament {
     tournament
 }
 
-/// Returns the pairings and results of a round.
 fn read_round(logs: &[Vec<&str>], round: usize) -> (Pairings, Vec<(BoardNo, GameResult)>) {
     let (mut pairings, mut results) = (Pairings::default(), Vec::new());
     for (log, no) in logs.iter().zip(1..) {
@@ -126,7 +122,7 @@ fn result(white: char, black: char) -> Option<GameResult> {
     }
 }
 
-/// Returns the values of a participant as printed in tables, after the primary score.
+/// Returns a participant's primary score and tie-break values as printed in tables.
 pub(crate) fn line(standings: &Standings, no: u16) -> String {
     let who = |row: &&tournament::Row| row.who.number() == no;
     let row = standings.rows.iter().find(who).unwrap();
@@ -146,7 +142,6 @@ pub(crate) fn check(standings: &Standings, expected: &[&str]) {
     assert_eq!(found, expected);
 }
 
-/// Returns the places and numbers in the order of the standings.
 pub(crate) fn places(standings: &Standings) -> Vec<(usize, u16)> {
     let rows = standings.rows.iter();
     rows.map(|row| (row.rank, row.who.number())).collect()

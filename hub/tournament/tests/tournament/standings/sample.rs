@@ -1,6 +1,6 @@
 //! The Harbour Cup after three of four rounds.
 //!
-//! 1 Alpha: beat 3, drew with 2, beat 4. 2 Bravo: beat 4, drew with 1, half point bye. 3 Charlie: lost to 1, won by forfeit against 5, lost to 5. 4
+//! 1 Alpha: beat 3, drew with 2, beat 4. 2 Bravo: beat 4, drew with 1, half-point bye. 3 Charlie: lost to 1, won by forfeit against 5, lost to 5. 4
 //! Delta: lost to 2, pairing-allocated bye, lost to 1. 5 Echo: zero-point bye, lost by forfeit, beat 3.
 
 use super::rig::{build, check, list, places, words};

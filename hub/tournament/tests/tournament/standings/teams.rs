@@ -257,7 +257,7 @@ fn byes_and_forfeits_of_teams() {
     );
     play(&mut tournament, 2, &[(3, 1, "+1")], &[(2, Bye::Half)]);
     // A won one match by forfeit and lost one 0-2: GPTS 2, BC 1 + 2 = 3, REP 2 matches and 3 games, because one game of round 2 was forfeited.
-    // B had a forfeit loss and a half point bye: GPTS 2·½ = 1, BC 1·½ + 2·½, REP 0.
+    // B had a forfeit loss and a half-point bye: GPTS 2·½ = 1, BC 1·½ + 2·½, REP 0.
     // C scored 2 for the bye and won 2-0: GPTS 4, BC 6, REP 2 matches and 4 games.
     check(
         &tournament.standings(None),

@@ -5,8 +5,8 @@
 use super::rig::{build, check, list, swiss, words};
 use tournament::{Date, Event};
 
-/// Half point byes: 1 in round 1 (16.2.3: followed by play, so it counts as awarded), 2 in round 3 (16.2.5: in the last round, so it counts as a
-/// draw, which equals the award). Zero point bye: 3 in round 3 (16.2.5: a draw for the opponents, so 3's adjusted score is ½ higher).
+/// Half-point byes: 1 in round 1 (16.2.3: followed by play, so it counts as awarded), 2 in round 3 (16.2.5: in the last round, so it counts as a
+/// draw, which equals the award). Zero-point bye: 3 in round 3 (16.2.5: a draw for the opponents, so 3's adjusted score is ½ higher).
 ///
 /// Scores: 1: ½ + 1 + 1 = 2.5; 2: 1 + 0 + ½ = 1.5; 3: 0 + 1 + 0 = 1; 4: 1 + 0 + 0 = 1 (round 1 pairing-allocated).
 /// Adjusted: 2.5, 1.5, 1.5, 1.
@@ -120,7 +120,7 @@ fn the_cut_exception_covers_voluntary_rounds_only() {
 /// the higher of the two and is cut.
 ///
 /// Scores: 2, 3, 1.5, 1; the last byes of 2 and 3 are draws for their opponents: adjusted 2, 3.5, 2, 1.
-/// 1: half point bye, dummy min(2, 4·½) = 2, product 1; lost by forfeit, dummy min(2, 3.5) = 2, product 0; drew with 3, 2·½ = 1;
+/// 1: half-point bye, dummy min(2, 4·½) = 2, product 1; lost by forfeit, dummy min(2, 3.5) = 2, product 0; drew with 3, 2·½ = 1;
 /// beat 4, 1·1 = 1: SB 3. Cut-1: the lowest voluntary product is 0, the least significant one is 1 (4 has the lowest score), so 1 is cut: 2.
 /// Cut-2: three opposing scores of 2 are left. The lowest product among them is the forfeit's 0, which is also voluntary and is cut: 2.
 #[test]
@@ -136,7 +136,7 @@ fn sonneborn_berger_cuts_the_higher_of_two_products() {
 }
 
 /// A late arrival: the missed rounds are zero-point byes followed by play, so they count as awarded. The player's own dummies have the player's
-/// score. A full point bye equals a win and is not voluntary.
+/// score. A full-point bye equals a win and is not voluntary.
 #[test]
 fn late_arrivals_and_full_point_byes() {
     let table = ["0: Z Z 2w1", "0: 3w1 F 1b0", "0: 2b0 U F"];

@@ -16,7 +16,7 @@ struct Named {
     numbered: BTreeSet<BoardNo>,
 }
 
-/// Returns the known round, changed by the boards that a table names.
+/// Returns the round `before`, changed by the boards that the table names.
 pub(super) fn with_boards(before: &DraftRound, table: &DraftRound) -> DraftRound {
     let round = match before.matches.is_empty() && table.matches.is_empty() {
         true => some_boards(before, table, boards(before, table)),
@@ -65,8 +65,8 @@ fn boards(before: &DraftRound, table: &DraftRound) -> Named {
     named
 }
 
-/// Returns the known boards whose pairing the table puts on a different board because it gives their number to
-/// different players.
+/// Returns the boards of `before` whose number the table gives to a different pairing, if the table also states a
+/// different number for the board's own pairing.
 fn displaced(before: &DraftRound, table: &DraftRound) -> BTreeSet<BoardNo> {
     let rows = table.boards.iter();
     let rows = rows.map(|(no, seats)| (*no, same_pair(before, seats)));
@@ -101,8 +101,8 @@ fn boards_of_teams(before: &DraftRound, table: &DraftRound) -> Named {
     named
 }
 
-/// Returns the round with these boards and without those that lose a player to them. Returns `None` if the table keeps
-/// no pairing of the round.
+/// Returns the round `before` with the named boards, and without other boards that lose a player to them. Returns
+/// `None` if no pairing of `before` would remain.
 fn some_boards(before: &DraftRound, table: &DraftRound, named: Named) -> Option<DraftRound> {
     let moved: BTreeSet<PlayerNo> = table.players().chain(table.byes.keys().copied()).collect();
     let mut stay = before.boards.clone();

@@ -10,7 +10,8 @@ use crate::formats::fault::Fault;
 use crate::formats::wording::joined;
 use crate::{BoardNo, Match, MatchNo, PlayerNo, RoundNo, TeamNo};
 
-/// Assigns boards to matches: two teams whose players meet have a match, numbered in the order of the boards.
+/// Assigns boards to matches. Two teams whose players meet have a match; matches are numbered in the order of their
+/// boards.
 pub(super) fn find_matches(known: &Draft, round: &mut DraftRound) {
     let mut places: BTreeMap<MatchNo, u16> = BTreeMap::new();
     for seats in round.boards.values_mut() {
@@ -79,7 +80,7 @@ pub(super) fn faults(
     changed.filter_map(fault).collect()
 }
 
-/// Returns the expected and the found form of a row that breaks up a match, or `None` if the row keeps the matches
+/// Returns what was expected and what was found in a row that breaks up a match, or `None` if the row keeps the matches
 /// complete.
 fn breaks_match(
     known: &Draft,
