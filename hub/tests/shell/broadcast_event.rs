@@ -31,7 +31,7 @@ const HALF_MOVES: usize = 8;
 const FIRST_US: i64 = 5_430_000_000;
 const INCREMENT_US: i64 = 30_000_000;
 
-/// A move of the script, with the time left after its press.
+/// A scripted move, with the time used for it and the time left after its press.
 struct Scripted {
     san: String,
     used_us: i64,
@@ -148,7 +148,7 @@ impl Nginx {
 /// A program that follows every board through LiveChess.
 struct Reader {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
-    /// The newest event of each board.
+    /// The newest event of each board, by the board's serial number.
     newest: BTreeMap<String, Value>,
 }
 
@@ -323,7 +323,7 @@ async fn assert_page(page: &mut Page, script: &[Scripted]) {
     }
 }
 
-/// Formats a time as on a clock's face, `1:30:59`: rounded up.
+/// Formats a time as a clock shows it, `1:30:59`: rounded up to whole seconds.
 fn face(us: i64) -> String {
     let up = (us + 999_999) / 1_000_000;
     clock(up * 1_000_000, false)

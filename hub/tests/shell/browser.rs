@@ -29,7 +29,7 @@ pub(crate) struct Browser {
     pub(crate) key: EcdsaKeyPair,
     /// The session cookie's name and value.
     pub(crate) cookie: Option<String>,
-    /// The JSON body of the last successful enrolment or renewal: the session, and the device's id and role.
+    /// The body of the last answer that set the session cookie: the session, and the device's id and role.
     pub(crate) who: Value,
 }
 
@@ -54,7 +54,7 @@ impl Answer {
     }
 }
 
-/// The outcome of a call: its code, and the message or the text of the refusal.
+/// The outcome of a call: the gRPC code, the text of a refusal, and the response message.
 pub(crate) struct Called {
     pub(crate) code: u16,
     pub(crate) said: String,
@@ -69,7 +69,6 @@ impl Browser {
         )
     }
 
-    /// Creates a browser for a hub in a different process, whose data directory is `dir`.
     pub(crate) fn at_process(dir: &Path, listen: SocketAddr) -> Self {
         Self::at(listen, without_certificate(&Identity::open(dir).unwrap()))
     }
@@ -163,7 +162,6 @@ impl Browser {
         challenge["challenge"].as_str().unwrap().to_owned()
     }
 
-    /// Renews the session by proving possession of the device's key, and stores it.
     pub(crate) async fn renew(&mut self) -> Answer {
         let request = self.renewal(&self.challenge().await);
         let answer = self.post("/session/renew", &request).await;

@@ -31,7 +31,7 @@ impl Drop for Page {
 }
 
 impl Page {
-    /// Opens an address in a separate browser.
+    /// Starts a new browser and opens `url` in it.
     pub(crate) async fn open(url: &str) -> Self {
         let profile = tempfile::tempdir().unwrap();
         let mut browser = Command::new("chromium")

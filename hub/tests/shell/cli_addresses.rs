@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::program::{Serving, expect, flagfall};
 
-/// Runs a command that gets only the data directory; returns both outputs.
+/// Runs a command whose only setting is the data directory; returns standard output and standard error.
 fn with_dir_alone(dir: &Path, arguments: &[&str], code: i32) -> (String, String) {
     let all = [arguments, &["--data-dir", dir.to_str().unwrap()]].concat();
     expect(&flagfall(&all), code)

@@ -13,7 +13,6 @@ use crate::program::{Serving, expect, flagfall};
 
 const BOARDS: [&str; 3] = ["1", "2", "3"];
 
-/// Starts clocks that play on the boards of a hub in a different process.
 async fn playing(hub: &Serving, dir: &Path) -> Swarm {
     expect(&hub.ctl(dir, &["add", "1-3", "60m"]), 0);
     let data = dir.to_str().unwrap();
@@ -113,7 +112,7 @@ async fn a_backup_in_mid_round_restores_every_record_that_was_acknowledged_befor
     let key = fs::read(dir.path().join("chief.pem")).unwrap();
     assert_eq!(fs::read(restored.join("chief.pem")).unwrap(), key);
     assert_eq!(again.stop(), Some(0));
-    // The next start is an ordinary one and stays in the same epoch.
+    // The next start is ordinary, so the hub stays in the same epoch.
     let again = Serving::start(&restored);
     let (_, said) = expect(&again.ctl(&restored, &["list"]), 0);
     assert_eq!(said, "");

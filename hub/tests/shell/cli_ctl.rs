@@ -119,7 +119,7 @@ fn leave_and_replay(hub: Serving, dir: &tempfile::TempDir) {
     replay_says_what_changed(path);
 }
 
-/// Sets board 2 again after a result, and reads each of its games separately.
+/// Sets the clock of board 2 again after a result, and reads each of the board's games separately.
 fn one_game_of_a_board(ctl: &impl Fn(&[&str]) -> Output) {
     expect(&ctl(&["control", "2", "7m"]), 0);
     let texts = |arguments: &[&str]| -> Vec<(u64, String)> {
@@ -147,7 +147,7 @@ fn one_game_of_a_board(ctl: &impl Fn(&[&str]) -> Output) {
         "{second:?}"
     );
     assert!(texts(&["--round", "9"]).is_empty());
-    // Without a board, the second game of every board is shown; board 3 was also set twice.
+    // Without a board, the log has the second game of every board. Board 3 was also set twice.
     let (out, _) = expect(&ctl(&["log", "--game", "2"]), 0);
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines.len(), 2, "{out}");

@@ -64,7 +64,6 @@ fn a_demonstration_plays_and_says_where_its_log_lies() {
     assert!(err.contains("not empty"), "{err}");
 }
 
-/// Fetches a page over plain HTTP; returns the status and the body.
 fn fetched(address: &str, path: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(

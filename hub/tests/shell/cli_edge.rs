@@ -13,7 +13,6 @@ use crate::cli_broadcast::{Hall, fetch, head_of, until};
 use crate::hall::within;
 use crate::program::{expect, flagfall};
 
-/// An edge that serves the pages of a hall's hub.
 struct Served {
     address: SocketAddr,
     over: CancellationToken,

@@ -40,7 +40,7 @@ impl Event {
         path.to_str().unwrap().to_owned()
     }
 
-    /// Runs `flagfall event`, which must exit with `code`; returns both outputs.
+    /// Runs `flagfall event`, which must exit with `code`; returns standard output and standard error.
     #[track_caller]
     fn run(&self, arguments: &[&str], code: i32) -> (String, String) {
         expect(&self.hub.event(self.dir.path(), arguments), code)

@@ -1,4 +1,4 @@
-//! A data directory that has lost a part, or has parts from two hubs. The hub refuses it and names what is missing, and its advice works.
+//! A data directory that has lost a file or folder, or mixes files from two hubs. The hub refuses it and names what is missing, and its advice works.
 
 use std::fs;
 use std::path::Path;

@@ -245,7 +245,7 @@ async fn a_closed_window_turns_waiting_clocks_away_and_counts_no_wrong_guess() {
         let told = agent::enrol(address, &code, &agent::new_key()).await;
         assert!(told.unwrap_err().contains("has ended"));
     }
-    // The refusal of a clock does not count as a wrong code from its address.
+    // The hub does not count this refusal as a wrong code from the clock's address.
     agent::Identity::enrol(&hub, "").await;
 }
 

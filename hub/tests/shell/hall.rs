@@ -152,12 +152,12 @@ pub(crate) async fn within<T>(future: impl Future<Output = T>, what: &str) -> T 
         .unwrap_or_else(|_| panic!("waited in vain for {what}"))
 }
 
-/// Starts real clocks whose players do nothing: one for each name in `boards`, without a board if the name is empty. Returns the agents' keys.
+/// Starts a real clock for each name in `boards`, with players who do nothing. An empty name means no board. Returns the agents' keys.
 pub(crate) async fn still_clocks(hub: &TestHub, boards: &[&str]) -> (Swarm, Vec<String>) {
     clocks(hub, boards, Players::Still).await
 }
 
-/// Starts real clocks with these players: one for each name in `boards`, without a board if the name is empty. Returns the agents' keys.
+/// Starts a real clock for each name in `boards`, with these players. An empty name means no board. Returns the agents' keys.
 pub(crate) async fn clocks(
     hub: &TestHub,
     boards: &[&str],

@@ -107,7 +107,7 @@ async fn each_client_is_shown_the_authority_that_it_trusts() {
     for (name, protocol, with, authority) in [
         (named(&former), ALPN_SESSION, Some(&clock), &former),
         (named(&current), ALPN_SESSION, Some(&clock), &current),
-        // Clocks that do not name an authority.
+        // Clocks that do not name an authority see the former one.
         (SERVER_NAME.to_owned(), ALPN_SESSION, Some(&clock), &former),
         (SERVER_NAME.to_owned(), ALPN_GATEWAY, Some(&clock), &former),
         // Enrolment codes name the current authority.
@@ -184,7 +184,10 @@ async fn certificates_end_for_clocks_that_renew_them() {
 
     let (hub, _) = rolled(hub).await;
     let refused = enrolled(&hub, false).await.err().unwrap();
-    assert!(refused.contains("change of authority takes until"), "{refused}");
+    assert!(
+        refused.contains("change of authority takes until"),
+        "{refused}"
+    );
     let current = hub.server.identity().authority_der().to_vec();
     let clock = enrolled(&hub, true).await.unwrap();
     assert_eq!(clock.enrolled.authority_der, current);

@@ -16,11 +16,10 @@ use bytes::Bytes;
 use serde_json::json;
 
 pub(crate) const TOKEN: &str = "lip_test";
-/// The maximum number of games in one round.
+/// The maximum number of games that Lichess accepts in one push.
 const MAX_GAMES: usize = 100;
 const SLOW: Duration = Duration::from_secs(3);
 
-/// The current behaviour of the stand-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mood {
     Well,

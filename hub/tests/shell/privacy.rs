@@ -27,7 +27,7 @@ const SECRET: &str = "SECRET";
 /// A secret date of birth, which cannot contain the marker.
 const BORN: &str = "1931/07/19";
 
-/// Returns a hub with an event, whose board 1 has lost its clock.
+/// Returns a hub with an event and two clients. Board 1 has lost its clock.
 async fn hall() -> (TestHub, TournamentClient<Channel>, Client) {
     let hub = TestHub::start().await;
     hub.add_board("1", "5m").await;
@@ -175,7 +175,7 @@ fn addresses() -> BTreeSet<String> {
     found
 }
 
-/// Returns the answer to a request, or the beginning of a stream.
+/// Returns the answer to a request for `path`, or its beginning if it is a stream.
 async fn read(hub: &TestHub, path: &str) -> String {
     let mut stream = open(hub, path).await;
     let mut answer = Vec::new();

@@ -24,7 +24,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Checks the exit code; returns both outputs.
+/// Checks the exit code; returns standard output and standard error.
 #[track_caller]
 pub(crate) fn expect(output: &Output, code: i32) -> (String, String) {
     let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -121,7 +121,7 @@ impl Serving {
         self.asked("fide", dir, arguments)
     }
 
-    /// Runs a command whose standard output goes to `out`.
+    /// Runs a command whose standard output goes to `output`.
     pub(crate) fn asked_into(
         &self,
         output: impl Into<Stdio>,

@@ -137,13 +137,13 @@ async fn a_code_enrols_only_a_key_that_the_device_has() {
         floor.who["device"].clone(),
     );
     let code = code(&hub, Role::Viewer, "screen");
-    // The chief's public key with a signature made by a different key.
+    // The hub refuses the chief's public key with a signature by a different key.
     let challenge = floor.challenge().await;
     let mut stolen = floor.enrolment(&code, &challenge);
     stolen["public_key"] = json!(chief.public_key());
     let answer = floor.post("/session/enrol", &stolen).await;
     assert_eq!(answer.status, 409, "{}", answer.text());
-    // A proof for a different code, one for a different hub, and one that was already used.
+    // The hub refuses a proof for a different code, one for a different hub, and one that was already used.
     let mut other_code = code.clone();
     other_code.0.token = [7; 16];
     let mut other_hub = code.clone();
@@ -282,7 +282,7 @@ async fn only_the_devices_own_answer_to_a_fresh_challenge_renews_and_only_once()
     unknown["device"] = json!("d-0123456789abcdef");
     let mut unreadable = good.clone();
     unreadable["signature"] = json!("!");
-    // Only a device that the hub does not know gets 401, which makes it forget its key.
+    // Only a device that the hub does not know gets 401, because that status makes a browser forget its key.
     for (what, request, status) in [
         ("another key", thief.renewal(challenge), 409),
         ("a challenge without an owner", browser.renewal("AAAA"), 409),

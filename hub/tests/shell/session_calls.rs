@@ -1,4 +1,4 @@
-//! Calls made by a signed-in device: its signature, the record of it in the log, and updates to other devices.
+//! Calls made by a signed-in device: their signatures, their records in the log, and the updates that other devices receive.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -321,7 +321,7 @@ fn server_certificates_are_short_and_end_before_their_authority() {
     );
 }
 
-/// Connects to a hub as `name`, trusts `root` and offers `protocols`.
+/// Connects to a hub under the server name `name`, trusting only `root` and offering `protocols`.
 pub(crate) async fn dial(
     address: SocketAddr,
     root: &CertificateDer<'static>,

@@ -51,7 +51,7 @@ async fn the_public_page_says_which_authority_to_trust() {
     let print = fingerprint_text(&Sha256::digest(&root));
     assert_eq!(shown.matches(&print).count(), 1, "{shown}");
     assert!(!shown.contains("{{"), "{shown}");
-    // The page shows the hall's own authority as the one named in codes, not as one to install.
+    // The page shows the hall's own authority only as the one that enrolment codes name, not as one to install.
     let hall = hub.server.identity().authority();
     assert!(shown.contains(&fingerprint_text(&hall.fingerprint())));
     let port = hub.server.addresses().listen.port();

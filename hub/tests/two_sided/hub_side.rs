@@ -227,7 +227,6 @@ impl World {
         self.hall.as_ref().unwrap().clock_bytes(board).unwrap()
     }
 
-    /// Returns the first message on a clock's display.
     pub(crate) fn message(&self, number: usize) -> Option<String> {
         let messages = self.clocks[number].core.face().messages;
         messages.first().map(|message| message.text.clone())

@@ -33,7 +33,7 @@ pub enum FenProblem {
     /// There is text after the phase.
     #[error("there is text after the phase: remove it")]
     TooLong,
-    /// A character that is not a piece.
+    /// A character that is neither a piece nor a number from 1 to 8.
     #[error("`{0}` is neither a piece nor a number from 1 to 8")]
     NotAPiece(char),
     /// A rank that does not describe exactly eight squares.

@@ -13,7 +13,7 @@ pub struct Game {
     start: Position,
     position: Position,
     turns: Vec<Turn>,
-    /// The positions at the start of each turn, for repetition.
+    /// The positions reached so far, for counting repetitions.
     reached: Vec<Repeatable>,
     stage: Stage,
 }
@@ -95,7 +95,7 @@ impl Game {
         phases.zip(&self.turns)
     }
 
-    /// Returns true if the move of this turn has been made but not yet the press.
+    /// Returns true if the move of this turn has been made, but the clock has not been pressed yet.
     pub fn is_moved(&self) -> bool {
         matches!(self.stage, Stage::Moved(_))
     }
@@ -169,8 +169,8 @@ impl Game {
     /// Ends the game by a claim of threefold repetition or of the 50-move rule (FIDE 9.2, 9.3).
     ///
     /// # Errors
-    /// Refuses a player who is not on move, a wrong claim, and a blind player, to whom the answer would reveal hidden
-    /// pieces.
+    /// Refuses a player who is not on move, an incorrect claim, and a blind player, to whom the answer would reveal
+    /// hidden pieces.
     pub fn claim_draw(&mut self, player: Color) -> Result<Outcome, Refusal> {
         self.expect_to_move()?;
         if player != self.position.mover() {

@@ -36,7 +36,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Every reason.
+    /// Every reason, in the order of declaration.
     pub const ALL: [Self; 12] = [
         Self::Checkmate,
         Self::Stalemate,
@@ -70,7 +70,7 @@ impl Reason {
         }
     }
 
-    /// Returns the reason with this text.
+    /// Returns the reason with this text in the PGN tag `Termination`.
     pub fn from_words(words: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.words() == words)
     }

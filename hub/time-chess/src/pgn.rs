@@ -77,7 +77,7 @@ pub enum BadComment {
 }
 
 impl Annotated {
-    /// Wraps a game, without tags and comments.
+    /// Creates an annotated game that has no tags or comments yet.
     pub fn new(game: Game) -> Self {
         let notes = vec![Note::default(); game.turns().len()];
         Self {
@@ -98,7 +98,7 @@ impl Annotated {
         &self.preface
     }
 
-    /// Returns the note of each turn.
+    /// Returns the notes, in the order of the turns.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }

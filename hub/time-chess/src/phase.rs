@@ -11,7 +11,7 @@ use shakmaty::Color;
 /// One of the six phases of the day. Each has one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
-    /// Black moves; both players see every piece. The game begins here.
+    /// Black moves; both players see every piece. A game begins here unless its starting position says otherwise.
     Dawn,
     /// White moves; Black sees only Black's pieces.
     Midday,

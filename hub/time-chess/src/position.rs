@@ -1,7 +1,7 @@
 //! A position with its phase: the complete position, as the arbiter knows it.
 //!
-//! Owns the board, castling rights, en passant, the counters, and the checks that a position is possible. `moves` has
-//! the moves, `fen` the text form.
+//! Owns the board, castling rights, en passant, the counters, and the checks that a position is possible. `moves`
+//! generates the moves, and `fen` reads and writes the text form.
 
 use shakmaty::{Bitboard, Board, Color, File, Rank, Role, Square};
 
@@ -34,8 +34,8 @@ pub enum ImpossiblePosition {
     /// A side has more pieces than promotions could explain.
     #[error("a side has more than 16 pieces, or more promoted pieces than missing pawns")]
     Material,
-    /// A castling right without the king or rook on its first square.
-    #[error("a castling right needs its king and rook on their first squares")]
+    /// A castling right without its king and rook on their original squares.
+    #[error("a castling right needs its king and rook on their original squares")]
     Castling,
     /// An en passant square that no double step passed over.
     #[error("no double step of the previous turn passed over the en passant square")]
@@ -72,7 +72,7 @@ impl Position {
         self.rights
     }
 
-    /// Returns the square that a pawn passed over in the previous turn.
+    /// Returns the square that a pawn passed over in the previous turn, if any.
     pub fn en_passant(&self) -> Option<Square> {
         self.en_passant
     }
@@ -175,7 +175,6 @@ impl Position {
     }
 }
 
-/// Returns true if the player's king is attacked on this board.
 pub(crate) fn is_attacked(board: &Board, player: Color) -> bool {
     board
         .king_of(player)

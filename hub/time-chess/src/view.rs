@@ -9,7 +9,7 @@ use shakmaty::{Bitboard, Board, Color, Role, Square};
 
 use crate::{Attempt, Game, Outcome, Phase, Position, Turn, TurnResult};
 
-/// A kind of viewer, which decides the pieces that a view shows.
+/// A kind of viewer, which determines the pieces that a view shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Viewer {
     /// The player of this colour, who sees both sides' pieces except when blind.

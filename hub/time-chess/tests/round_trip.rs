@@ -142,7 +142,7 @@ fn faults_of_a_fen_name_their_column() {
         (&format!("{board} x - - 0 1 dawn"), "column 21: the side is neither `b` nor `w`"),
         (&format!("{board} w - - 0 1 dawn"), "column 21: white does not move at dawn"),
         (&format!("{board} b QK - 0 1 dawn"), "column 23: castling is `-` or some of `KQkq`, each once and in this order"),
-        (&format!("{board} b K - 0 1 dawn"), "column 23: a castling right needs its king and rook on their first squares"),
+        (&format!("{board} b K - 0 1 dawn"), "column 23: a castling right needs its king and rook on their original squares"),
         (&format!("{board} b - e9 0 1 dawn"), "column 25: en passant is `-` or a square"),
         (&format!("{board} b - e3 0 1 dawn"), "column 25: no double step of the previous turn passed over the en passant square"),
         (&format!("{board} b - - x 1 dawn"), "column 27: a counter is a number up to 1000000; the move number begins at 1"),

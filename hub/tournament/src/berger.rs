@@ -38,7 +38,7 @@ const fn table_size(players: u16) -> u16 {
     players + players % 2
 }
 
-/// Returns the number of rounds in which all players meet once.
+/// Returns the number of rounds that all players need to meet once.
 pub(crate) const fn table_rounds(players: u16) -> u16 {
     match players {
         0 | 1 => 0,
@@ -73,8 +73,8 @@ fn table(players: u16, round: u16) -> Vec<(PlayerNo, PlayerNo)> {
 }
 
 impl Tournament {
-    /// Returns the change that pairs a round of a round robin by the table. Players or teams have their places in the
-    /// order of their numbers. Withdrawn players keep their places; their games are forfeits.
+    /// Returns the change that pairs a round of a round robin by the table. Players or teams take their places in the
+    /// table in the order of their numbers. Withdrawn players keep their places; their games are forfeits.
     ///
     /// # Errors
     /// Returns an error if the event is not a round robin, the table has no such round, or a pair would meet too often.
@@ -199,7 +199,6 @@ fn placed<T: Copy>(pairs: &[(PlayerNo, PlayerNo)], all: &[T]) -> Vec<(T, T)> {
     pairs.collect()
 }
 
-/// Returns a zero-point bye for each participant without an opponent.
 fn free<T: Copy + PartialEq>(all: &[T], pairs: &[(T, T)]) -> Vec<(T, Bye)> {
     let paired = |who: &T| pairs.iter().any(|(one, other)| one == who || other == who);
     let free = all.iter().filter(|who| !paired(who));

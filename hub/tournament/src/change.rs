@@ -62,7 +62,7 @@ pub struct Pairings {
     pub boards: Vec<Pairing>,
     /// Players without a game, each with a bye.
     pub byes: Vec<(PlayerNo, Bye)>,
-    /// The team matches.
+    /// The team matches, each with its number.
     pub matches: Vec<(MatchNo, Match)>,
     /// Teams without a match, each with a bye.
     pub team_byes: Vec<(TeamNo, Bye)>,
@@ -133,7 +133,7 @@ pub enum Change {
     Start(RoundNo, Scope),
     /// Records the first press of a board's clock.
     FirstPress(RoundNo, BoardNo),
-    /// Proposes a game's result and the reason for it, from the clock or the players.
+    /// Proposes a game's result, as the clock or the players report it, and states the reason.
     Propose(RoundNo, BoardNo, GameResult, ProposalReason),
     /// Enters a result. Changing an existing result needs a reason.
     Enter(RoundNo, BoardNo, GameResult, String),
@@ -174,7 +174,7 @@ pub enum Refusal {
     /// The change contains a number, name or value that no event can have.
     #[error(transparent)]
     Invalid(#[from] Invalid),
-    /// The change contradicts something already entered.
+    /// The change contradicts data that were already entered.
     #[error(transparent)]
     Conflict(#[from] Conflict),
     #[error("round {0} is confirmed: the chief arbiter can reopen it")]

@@ -110,7 +110,7 @@ pub enum System {
     Swiss,
     /// A round robin. Article 15 applies: forfeits count as games.
     RoundRobin {
-        /// 1 for a single round robin, 2 for a double one.
+        /// The number of times that each pair meets: 1 in a single round robin, 2 in a double one.
         cycles: u8,
     },
 }

@@ -303,7 +303,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Removes the pairing rules' mention of a participant who was removed from the event.
+    /// Deletes a removed participant from the forbidden pairings.
     fn forget_forbidden(&mut self, participant: u16) {
         let named = |rule: &Forbidden| rule.participants.contains(&participant);
         if self.event.forbidden.iter().any(named) {

@@ -25,7 +25,7 @@ mod wording;
 /// A time control in a different notation, and the parts that this notation cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The text; `None` if the notation cannot express the control and any text would mislead.
+    /// The control as text; `None` if the notation cannot express it and any text would mislead.
     pub text: Option<String>,
     /// The parts of the control that the text does not show; empty if it shows everything.
     pub lost: Vec<Lost>,

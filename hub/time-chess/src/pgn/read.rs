@@ -29,7 +29,7 @@ pub enum PgnError {
     /// The text has more than one game.
     #[error("the text has more than one game: give one at a time")]
     Several,
-    /// Text that is not UTF-8.
+    /// The named tag or comment is not UTF-8.
     #[error("{0} is not UTF-8: convert the file")]
     NotUtf8(String),
     /// The game is of a different variant.

@@ -91,7 +91,6 @@ impl Mailbox {
         self.cells[cell].is_ascii_alphabetic() && !self.is_own(cell)
     }
 
-    /// Returns the same board without the opponent's pieces.
     fn as_seen_blind(&self) -> Self {
         let mut seen = self.clone();
         for (cell, content) in seen.cells.iter_mut().enumerate() {

@@ -20,20 +20,20 @@ pub enum Expected {
     },
     #[display("one of {}", _0.join(", "))]
     OneOf(&'static [&'static str]),
-    /// Points; the value is an example.
+    /// Points. Holds an example.
     #[display("points, for example {_0}")]
     Points(&'static str),
-    /// A date; the value is an example.
+    /// A date. Holds an example.
     #[display("a date, for example {_0}")]
     Date(&'static str),
-    /// A date of birth; the value is an example.
+    /// A date of birth. Holds an example.
     #[display("a date of birth, for example {_0}")]
     Birth(&'static str),
     #[display("a title, for example GM or WFM")]
     Title,
     #[display("a federation's three-letter code, for example NOR")]
     Federation,
-    /// The expected part of a time control.
+    /// The part of a time control that this text names.
     #[display("{_0}")]
     TimeControl(&'static str),
     #[display("text without tabs or control characters")]
@@ -138,7 +138,7 @@ pub enum Expected {
     QuotedField,
     #[display("a closing quote to match this one")]
     ClosingQuote,
-    /// A line of headings; the value is an example.
+    /// A line of headings. Holds an example.
     #[display("a line of headings, for example {_0}")]
     Headers(&'static str),
     #[display("a line of headings that includes {_0}")]
@@ -151,7 +151,7 @@ pub enum Expected {
     PlayerPerLine,
     #[display("a name or a FIDE ID")]
     NameOrFideId,
-    /// A FIDE ID that no earlier line has; the value is the number of the line with the same FIDE ID.
+    /// A FIDE ID that no earlier line has. Holds the number of the line that already has it.
     #[display("each FIDE ID only once (line {_0} has it too)")]
     FideIdOnce(usize),
     #[display("a pairing")]

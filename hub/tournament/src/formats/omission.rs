@@ -10,7 +10,7 @@ use crate::{BoardNo, PlayerNo, Points, RoundNo};
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the text of a variant says what it is")]
 pub enum Omission {
-    /// Kept records of other programs.
+    /// Records of other programs that were kept for the export, but cannot be read.
     #[display("kept records that cannot be read: {_0}")]
     KeptRecords(Faults),
     /// A date of birth in an unknown form.

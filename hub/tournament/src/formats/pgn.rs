@@ -78,7 +78,7 @@ pub fn write_for_lichess(control: &TimeControl) -> Written {
 /// Parses a tag as the standard defines it, and also `M/S+I`, which other programs write.
 ///
 /// # Errors
-/// Returns a [`ReadError`] of any kind.
+/// Returns an error if the tag states no control, is malformed, or states a control that no clock can have.
 pub fn read(text: &str) -> Result<TimeControl, ReadError> {
     match text {
         "?" => return Err(ReadError::NoControl("not known")),
@@ -99,7 +99,8 @@ pub fn read(text: &str) -> Result<TimeControl, ReadError> {
 /// in seconds.
 ///
 /// # Errors
-/// Returns a [`ReadError`] of any kind. More than one period counts as malformed.
+/// Returns an error if the tag is malformed, which includes more than one period, or states a control that no clock can
+/// have.
 pub fn read_as_lichess(text: &str) -> Result<TimeControl, ReadError> {
     let mut field = Field::read(text, 1)?;
     if field.moves.is_some() {

@@ -34,7 +34,7 @@ impl Counts {
         counts
     }
 
-    /// Counts the entries of an event.
+    /// Counts an event's players, teams, games, results and byes of players.
     pub fn of_event(event: &Tournament) -> Self {
         let rounds = event.rounds().values();
         let boards = || rounds.clone().flat_map(|round| round.boards.values());

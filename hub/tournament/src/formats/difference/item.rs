@@ -21,7 +21,7 @@ pub struct Difference {
 pub struct Item {
     /// The kind of difference.
     pub kind: Kind,
-    /// A sentence for the arbiter.
+    /// English text that describes the difference to the arbiter.
     pub words: String,
     /// The changes that apply the difference. The event may refuse a change that contradicts its data.
     pub changes: Vec<Change>,
@@ -38,7 +38,7 @@ pub enum Kind {
     ChangedPlayer,
     /// A new or changed team.
     Team,
-    /// A round that is not paired yet.
+    /// Pairings of a round that the event has not paired yet.
     NewRound,
     /// Different pairings in a paired round.
     ChangedRound,
@@ -62,7 +62,7 @@ impl Difference {
         items.flat_map(|item| item.changes.clone()).collect()
     }
 
-    /// Returns every sentence, one per line.
+    /// Returns the text of every item, separated by line breaks.
     pub fn words(&self) -> String {
         joined(self.items.iter().map(|item| &item.words), "\n")
     }

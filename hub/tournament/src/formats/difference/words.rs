@@ -7,7 +7,6 @@ use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::wording::{first_of, joined, kind_of_bye, plural, shown};
 use crate::{BoardNo, Bye, Event, GameResult, Match, Player, PlayerNo, RoundNo, TeamNo};
 
-/// Describes the changed fields of an event.
 pub(super) fn event(before: &Event, after: &Event) -> String {
     let mut changed = changes([before, after].map(|event| {
         [
@@ -186,7 +185,6 @@ pub(super) fn result(
     format!("Round {no}, board {board}, {pair}: {label}{was}")
 }
 
-/// Describes the forfeit of a match, or the removal of a forfeit.
 pub(super) fn forfeit(
     file: &Draft,
     no: RoundNo,

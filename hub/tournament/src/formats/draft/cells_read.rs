@@ -7,7 +7,7 @@ use crate::formats::trf::report::{Cell, Report};
 use crate::formats::trf::value::Letter;
 use crate::{GameResult, PlayerNo};
 
-/// Converts a number from a file, which has at most four digits.
+/// Converts a number from a file to 16 bits. Files have at most four digits for a number, so it fits.
 pub(super) fn number(number: impl TryInto<u16>) -> u16 {
     number.try_into().unwrap_or(u16::MAX)
 }

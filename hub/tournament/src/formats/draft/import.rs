@@ -54,7 +54,7 @@ pub fn import_file(bytes: &[u8]) -> Result<Imported, Faults> {
     })
 }
 
-/// Converts a report to an event.
+/// Converts a report to an event, with remarks on data that the event does not hold.
 pub fn import(report: &Report) -> Imported {
     let mut imported = without_layout(report);
     let event = &mut imported.draft.event;

@@ -74,7 +74,6 @@ fn side_words(side: &SideControl) -> String {
     joined(periods, ", then ")
 }
 
-/// Formats a time span: `90 min`, `30 sec`, `1 min 30 sec`.
 fn time(span: Duration) -> String {
     let seconds = span.as_micros() / 1_000_000;
     match (seconds / 60, seconds % 60) {

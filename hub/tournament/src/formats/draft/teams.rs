@@ -102,7 +102,6 @@ impl MatchDraft {
     }
 }
 
-/// Builds one round of a team event from a report's lines.
 pub(super) fn round(
     report: &Report,
     index: usize,

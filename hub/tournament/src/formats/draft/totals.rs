@@ -80,7 +80,7 @@ pub(super) fn results_of(draft: &Draft, player: PlayerNo) -> Points {
     own_points(draft, &Seating::new(draft), player)
 }
 
-/// Returns a player's points from the rounds, for an event without standings.
+/// Like [`results_of`], but with a seating that the caller prepared for several players.
 pub(super) fn own_points(draft: &Draft, seating: &Seating<'_>, player: PlayerNo) -> Points {
     let scoring = &draft.event.scoring;
     let of_round = |(no, round): (&RoundNo, &DraftRound)| match seating.of(*no, player) {

@@ -114,13 +114,11 @@ fn result(board: &Board) -> Result<&'static str, NoGame> {
     }
 }
 
-/// The tags of White and of Black: title, rating, FIDE ID, team.
 const PLAYER_TAGS: [[&str; 4]; 2] = [
     ["WhiteTitle", "WhiteElo", "WhiteFideId", "WhiteTeam"],
     ["BlackTitle", "BlackElo", "BlackFideId", "BlackTeam"],
 ];
 
-/// One game of the event, with the data from which its tags are made.
 struct Game<'a> {
     tournament: &'a Tournament,
     selection: Selection<'a>,

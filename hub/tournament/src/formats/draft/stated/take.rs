@@ -81,7 +81,6 @@ fn stated(
     Some(stated)
 }
 
-/// The ranks and points in a report's columns.
 type Columns = BTreeMap<Participant, StatedRow>;
 
 /// Returns the ranks and points of a report's players, then of its teams, in the order of the file.
