@@ -41,7 +41,7 @@ struct Arguments {
     /// The number of acknowledgements in each round.
     #[arg(long, default_value_t = 2_000)]
     acknowledgements: usize,
-    /// Passed by cargo.
+    /// Ignored: cargo passes this flag to every benchmark.
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -69,7 +69,7 @@ fn main() -> anyhow::Result<ExitCode> {
     }
     let most = costs.iter().map(|(_, cost)| *cost).max().unwrap_or(first);
     held &= judged(
-        "dearest record, of the first",
+        "costliest record, relative to the first",
         most * 100 / first.max(1),
         APPEND_PERCENT,
     );
@@ -147,8 +147,8 @@ fn settings(dir: &Path) -> anyhow::Result<ArchiveSettings> {
     })
 }
 
-/// Returns the processor time that the archive's tree needs for a record, in nanoseconds, after 10,000 records and after each power of ten up to
-/// `records`. Leaves out the disk, whose speed does not depend on the length of the log.
+/// Returns pairs: a log length (10,000, 100,000 and so on up to `records`), and the processor time in nanoseconds that the archive's tree needs for
+/// a record after that length. Leaves out the disk, whose speed does not depend on the length of the log.
 fn append_costs(records: u64) -> anyhow::Result<Vec<(u64, i64)>> {
     let mut edge = Edge::default();
     let mut costs = Vec::new();
@@ -173,7 +173,7 @@ fn append(edge: &mut Edge, len: u64) -> anyhow::Result<()> {
         edge.push(&record, |_, bytes| {
             std::hint::black_box(bytes);
         })?;
-        // Computes the root hash once for every hundred records, as for a checkpoint.
+        // Compute the root hash once for every hundred records, as for a checkpoint.
         if edge.len().is_multiple_of(100) {
             std::hint::black_box(edge.root());
         }

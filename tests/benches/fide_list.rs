@@ -38,10 +38,10 @@ fn main() -> anyhow::Result<ExitCode> {
     let seconds = watch.elapsed_us() / 1_000_000;
     println!("import of {count} players: {seconds} s");
     println!(
-        "most memory so far: {} MiB above the start",
+        "peak memory so far: {} MiB above the start",
         (resident_kib("VmHWM")? - before) / 1_024
     );
-    // Reopens the store, as after a restart of the hub.
+    // Reopen the store, as a restarted hub does.
     drop(store);
     let store = FideListStore::open(directory.path());
     let index = store.index().context("the list that was imported")?;
@@ -53,7 +53,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let grown = resident_kib("VmRSS")? - before;
     let kept = grown <= MEMORY_LIMIT_KIB;
     println!(
-        "memory with the list: {:.1} MiB of {} MiB {}",
+        "memory with the list: {:.1} MiB (limit {} MiB) {}",
         kib_as_mib(grown),
         MEMORY_LIMIT_KIB / 1_024,
         word_for(kept)
@@ -65,7 +65,7 @@ fn main() -> anyhow::Result<ExitCode> {
     })
 }
 
-/// The ways to search for a player.
+/// A way to search for a player.
 #[derive(Clone, Copy)]
 enum Kind {
     Number,
@@ -109,7 +109,7 @@ impl Kind {
         }
     }
 
-    /// Returns a query and its federation.
+    /// Returns a random query of this kind, and the federation that it is limited to; empty for all.
     fn query(self, count: u32, random: &mut ChaCha8Rng) -> (String, &'static str) {
         let (one, other) = (word(random), word(random));
         let begun = |word: &str, letters: usize| word.chars().take(letters).collect::<String>();
@@ -140,7 +140,7 @@ fn searches(
     count: u32,
     random: &mut ChaCha8Rng,
 ) -> anyhow::Result<bool> {
-    // Measured in CPU time, because a search uses only the processor and other programs would distort the elapsed time.
+    // The bar judges CPU time: a search uses only the processor, and other programs would distort the elapsed time.
     let (mut taken, mut waited) = (Vec::new(), Vec::new());
     let mut found = 0;
     for _ in 0..SEARCHES {
@@ -211,7 +211,7 @@ fn upload(store: &FideListStore, path: &std::path::Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the value of a line in the process's status, in KiB.
+/// Returns a field of `/proc/self/status`, in KiB.
 fn resident_kib(field: &str) -> anyhow::Result<i64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix(field));
@@ -220,7 +220,9 @@ fn resident_kib(field: &str) -> anyhow::Result<i64> {
             .split_whitespace()
             .next()
     });
-    Ok(number.context("the system's word for memory")?.parse()?)
+    Ok(number
+        .context("no memory figure in /proc/self/status")?
+        .parse()?)
 }
 
 fn word_for(met: bool) -> &'static str {

@@ -20,13 +20,13 @@ use tests::stopwatch::Stopwatch;
 use tournament::formats::draft::export;
 use tournament::formats::trf::Edition;
 
-/// The board of the measured commands, which has no clock.
+/// The board to which the measured commands are sent. It has no clock.
 const SPARE: &str = "spare";
-/// Time for a flood to build up, and for the hub to release memory after it.
+/// Time for which the hall plays unjudged before the quiet measurement, and while a flood builds up.
 const SETTLES: Duration = Duration::from_secs(3);
 const MEMORY_WITHIN: Duration = Duration::from_secs(90);
 const COMMAND_LIMIT_US: i64 = 100_000;
-/// Memory that a hub may still hold after a flood, beyond 110 % of what it held before.
+/// Memory that the hub may still hold after a flood, in addition to 110 % of its memory before the flood.
 const KEPT_BYTES: u64 = 16 << 20;
 
 /// Floods a hall with strangers' connections and measures the damage.
@@ -38,10 +38,10 @@ struct Arguments {
     /// The number of seconds for which each flood is measured.
     #[arg(long, default_value_t = 30)]
     seconds: u64,
-    /// Run only the floods whose names contain this text.
+    /// Run only the floods whose names contain this string.
     #[arg(long)]
     only: Option<String>,
-    /// Passed by cargo.
+    /// Ignored: cargo passes this flag to every benchmark.
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -55,7 +55,7 @@ struct Hall {
     boards: usize,
 }
 
-/// Measurements of one window of play.
+/// The measurements of one window of play.
 struct Measured {
     presses: usize,
     p99_us: i64,
@@ -156,7 +156,6 @@ impl Hall {
         Ok(Usage::of(self.hub.pid())?.resident_bytes)
     }
 
-    /// Plays for a while and measures.
     async fn measure(&mut self, window: Duration) -> anyhow::Result<Measured> {
         self.swarm.take_samples();
         let page = tokio::task::spawn_blocking({
@@ -198,7 +197,7 @@ impl Hall {
         })
     }
 
-    /// Waits until the hub's memory is below `limit`, but gives up after a while. Returns the memory that the hub uses then.
+    /// Waits until the hub's memory is at most `limit`, for `MEMORY_WITHIN` at most. Returns the memory in use at the end of the wait, in bytes.
     async fn memory_released(&mut self, limit: u64) -> anyhow::Result<u64> {
         let watch = Stopwatch::start();
         while self.resident()? > limit && watch.elapsed() < MEMORY_WITHIN {
@@ -208,7 +207,7 @@ impl Hall {
     }
 }
 
-/// Returns the longest wait for the standings on the public page.
+/// Returns the longest wait for the standings on the public page during `window`, in microseconds.
 fn worst_page(http: std::net::SocketAddr, window: Duration) -> i64 {
     let (watch, mut worst) = (Stopwatch::start(), 0);
     while watch.elapsed() < window {

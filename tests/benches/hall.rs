@@ -29,7 +29,7 @@ struct Arguments {
     /// Measure for ten seconds instead of forty, without judging times or the size of the hub's program.
     #[arg(long)]
     quick: bool,
-    /// Passed by cargo.
+    /// Ignored: cargo passes this flag to every benchmark.
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -51,7 +51,7 @@ struct Bar {
     value: String,
     limit: String,
     held: bool,
-    /// True if the value also depends on other programs on the machine, or on how the hub was built.
+    /// True if only the long run judges the bar: the value also depends on other programs on the machine, or on how the hub was built.
     only_installed: bool,
 }
 
@@ -138,7 +138,7 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
     })
 }
 
-/// The offset between this program's time and each clock's board time. An acknowledgement cannot be collected before it arrives. So the smallest
+/// The offset of each clock's board time from this program's time. An acknowledgement cannot be collected before it arrives, so the smallest
 /// difference seen is the offset, to within the one-millisecond collection interval.
 struct Offsets(Vec<i64>);
 
@@ -158,7 +158,7 @@ async fn listen(swarm: &Swarm, offsets: &mut Offsets, window: Duration, samples:
     }
 }
 
-/// Returns the sorted delays from a press by a player to its display for a spectator, for every press in the window.
+/// Returns the time from each press in the window until a spectator sees the press, in microseconds, sorted.
 fn press_to_live(
     reports: &[AgentReport],
     seen: &[Seen],
@@ -236,7 +236,7 @@ fn report(arguments: &Arguments, measured: &Measured) -> bool {
         let word = match (bar.held, judged) {
             (true, _) => "ok",
             (false, true) => "MISSED",
-            (false, false) => "above it; not judged here",
+            (false, false) => "above the limit; not judged here",
         };
         println!(
             "{:<40} {:<34} at most {:<12} {word}",
@@ -247,7 +247,7 @@ fn report(arguments: &Arguments, measured: &Measured) -> bool {
     let enough =
         latencies.len() >= arguments.boards && measured.live_us.len() * 10 >= latencies.len() * 9;
     if !enough {
-        println!("too few presses, or too few of them seen live: this measured nothing");
+        println!("too few presses, or too few of them seen live: the measurement is void");
     }
     held && enough
 }

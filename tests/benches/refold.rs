@@ -24,7 +24,7 @@ use tournament::{
     RoundNo,
 };
 
-/// The allocator of an installed hub.
+/// The allocator that an installed hub uses.
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
@@ -51,7 +51,7 @@ struct Arguments {
     /// Measure a single start on the log in this directory.
     #[arg(long, hide = true)]
     start: Option<PathBuf>,
-    /// Passed by cargo.
+    /// Ignored: cargo passes this flag to every benchmark.
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -68,7 +68,7 @@ fn main() -> anyhow::Result<ExitCode> {
     }
     let dir = tempfile::tempdir_in(tests::tidy::root().join("target"))?;
     let played = play(&arguments, dir.path())?;
-    // Each start runs in a separate process, so that none profits from warm memory.
+    // Each start runs in a separate process, so that none reuses memory that an earlier one has allocated.
     let mut starts = Vec::new();
     for _ in 0..RUNS {
         let start = Start::in_a_process(dir.path())?;
@@ -119,7 +119,6 @@ fn main() -> anyhow::Result<ExitCode> {
     })
 }
 
-/// The cost of one start.
 struct Start {
     records: u64,
     fold_us: i64,
@@ -250,7 +249,6 @@ fn submit(commit: &CommitHandle<()>, records: Vec<Vec<u8>>) -> anyhow::Result<()
         .map_err(|refused| anyhow!("{refused}"))
 }
 
-/// Plays a round from its pairings to its confirmation.
 fn play_round<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>>(
     hall: &mut PromptHall<K>,
     arguments: &Arguments,

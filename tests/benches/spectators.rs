@@ -45,10 +45,10 @@ struct Arguments {
     /// The number of turns with spectators; the same number runs without.
     #[arg(long, default_value_t = 4)]
     turns: usize,
-    /// Follow the feed at this address instead, until standard input ends.
+    /// Run as the process of the spectators: follow the feed at this address until standard input ends.
     #[arg(long, hide = true)]
     follow: Option<SocketAddr>,
-    /// Passed by cargo.
+    /// Ignored: cargo passes this flag to every benchmark.
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -124,14 +124,14 @@ enum Bar {
 /// The program or programs whose feed spectators follow.
 #[derive(Clone, Copy)]
 enum Place<'a> {
-    /// The hub, at its address.
     Hub(SocketAddr),
     /// Two edges of the hub at this address, which run for as long as their spectators do.
     Edges(&'a std::path::Path, SocketAddr),
 }
 
 impl Place<'_> {
-    /// Returns the edges, and the crowds as triples: address, number of spectators, and one in how many follows all boards.
+    /// Starts the edges, if any. Returns them with a triple for each crowd: its address, its number of spectators, and n, where one spectator in n
+    /// follows all boards.
     #[expect(
         clippy::type_complexity,
         reason = "a pair of lists, taken apart at once"
@@ -153,7 +153,7 @@ impl Place<'_> {
     }
 }
 
-/// Measures the hall in turns, with and without spectators at `place`.
+/// Measures the hall in alternate turns, with and without spectators at `place`.
 async fn compare(
     arguments: &Arguments,
     (swarm, hub): (&Swarm, &HubProcess),
@@ -190,7 +190,7 @@ async fn compare(
         for mut edge in edges {
             edge.kill();
         }
-        // Gives the hub time to clean up after the spectators that have left.
+        // Give the hub time to clean up after the spectators that have left.
         presses(swarm, Duration::from_secs(2)).await;
     }
     let (number, what) = match place {

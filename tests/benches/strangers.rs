@@ -28,7 +28,7 @@ struct Arguments {
     /// The number of addresses from which the strangers attack.
     #[arg(long, default_value_t = 240)]
     addresses: u8,
-    /// Passed by cargo.
+    /// Ignored: cargo passes this flag to every benchmark.
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -121,19 +121,23 @@ impl Rig {
             let mut samples = self.presses(Duration::from_secs(6)).await;
             let (now, number) = (self.resident_mb()?, begun.len());
             println!(
-                "wave {wave} of {number} half handshakes: {now:.1} MB, press acknowledged p99 {:.1} ms",
+                "wave {wave} of {number} half-open handshakes: {now:.1} MB, press acknowledged p99 {:.1} ms",
                 p99_ms(&mut samples)
             );
         }
         let peak = Usage::of(self.hub.pid())?.peak_bytes as f64 / MEGABYTE;
         self.bar(
-            "half handshakes: peak memory above quiet, MB",
+            "half-open handshakes: peak memory above quiet, MB",
             peak - before,
             40.0,
         );
         self.presses(Duration::from_secs(10)).await;
         let kept = self.resident_mb()? - before;
-        self.bar("half handshakes: memory kept after 10 s, MB", kept, 20.0);
+        self.bar(
+            "half-open handshakes: memory kept after 10 s, MB",
+            kept,
+            20.0,
+        );
         Ok(())
     }
 
@@ -143,7 +147,7 @@ impl Rig {
         while opened.load(Ordering::SeqCst) < 256 {
             look.tick().await;
         }
-        // Slow enough to stay below the handshake rate allowed for one address.
+        // Ten enrolments a second stay below the handshake rate allowed for one address.
         let mut turn = tokio::time::interval(Duration::from_millis(100));
         let clock = Device::at(Ipv4Addr::new(127, 0, 9, 1))?;
         let mut taken_ms = Vec::new();
@@ -199,7 +203,7 @@ impl Rig {
         Ok(())
     }
 
-    /// Lets the games continue for `window`, and returns the presses acknowledged meanwhile.
+    /// Lets the games continue for `window`, and returns the presses acknowledged in that time.
     async fn presses(&self, window: Duration) -> Vec<Sample> {
         let watch = Stopwatch::start();
         let mut look = tokio::time::interval(Duration::from_millis(50));

@@ -23,11 +23,11 @@ pub use quic::{dial, dial_from, ended};
 
 /// An attack and its required outcome.
 pub struct Attack<T> {
-    /// The attack's name.
+    /// The attack's name, as printed.
     pub name: &'static str,
     /// The attacker's means, such as keys, codes, or a place in the network.
     pub holds: &'static str,
-    /// A description of the required outcome.
+    /// The required outcome, described for the report.
     pub must: &'static str,
     /// The function that carries out the attack.
     pub run: T,

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-/// The heading line of the combined list.
+/// The heading line of FIDE's combined list.
 const HEADINGS: &str = "ID Number      Name                                                         Fed Sex Tit  WTit OTit           FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag";
 /// First syllables of names, the most frequent first.
 const STARTS: [&str; 24] = [
@@ -62,13 +62,13 @@ pub fn write(mut to: impl Write, players: u32, seed: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the FIDE ID of the list's `nth` player.
+/// Returns the FIDE ID of the list's `nth` player, counted from 0.
 #[must_use]
 pub fn id(nth: u32) -> u32 {
     900_000_000 + nth.wrapping_mul(37) % 99_999_989
 }
 
-/// Returns a random name, or part of one.
+/// Returns a random surname or given name.
 pub fn word(random: &mut ChaCha8Rng) -> String {
     let start = STARTS[uneven(random, STARTS.len())];
     let middle = MIDDLES[uneven(random, MIDDLES.len())];

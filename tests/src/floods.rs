@@ -18,7 +18,7 @@ use crate::rig::{
     Addresses, closed, connect_from, connect_tls, http2_opening, status_of, uncertified,
 };
 
-/// The number of attackers' addresses, from 127.0.0.2 upwards.
+/// The number of addresses that the attackers use, from 127.0.0.2 upwards.
 const ADDRESSES: u8 = 8;
 /// The number of tasks in a flood of requests.
 const ASKERS: u32 = 32;
@@ -32,7 +32,7 @@ const CALLERS: u32 = 1_500;
 pub enum Flood {
     /// Requests for the pictures of boards' QR codes, with host names of the attacker's choice.
     BoardCodes,
-    /// Requests for one board's data.
+    /// Requests for the data of one board at a time.
     Boards,
     /// Requests for tie-break explanations, for every player after every round.
     Explanations,
@@ -40,7 +40,7 @@ pub enum Flood {
     Silent,
     /// HTTP/2 connections to the public page without a request.
     IdleHttp2,
-    /// Subscribers of the feed that read nothing.
+    /// Subscribers of the hub's feed that read nothing.
     Watchers,
     /// TLS connections to the arbiters' port without a request.
     Callers,
@@ -124,7 +124,7 @@ impl Attack {
         let until = stop.clone();
         let thread = std::thread::Builder::new().name("attack".to_owned());
         let thread = thread.spawn(move || {
-            // At normal priority, the attackers would compete with the hub for the processor, which remote machines cannot do.
+            // At normal priority, the attackers would compete with the hub for the processor, which attackers on other machines cannot do.
             let _ = rustix::process::nice(19);
             runtime.block_on(async {
                 let mut tasks = JoinSet::new();
@@ -142,7 +142,7 @@ impl Attack {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Closes every connection.
+    /// Ends the flood: closes every connection and waits for the attackers' thread.
     ///
     /// # Errors
     /// Returns an error if the attackers' thread has panicked.
@@ -259,7 +259,7 @@ impl Target {
     }
 }
 
-/// Sends a request and reads its answer, whatever the answer is.
+/// Sends a request and reads its whole answer, of any status.
 async fn take_answer<S>(stream: &mut S, request: &str) -> anyhow::Result<()>
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,

@@ -19,18 +19,18 @@ use timing::{Board, Button, Command, Hub, Instant, Setup, StartRule};
 use tournament::{Actor, Change, RoundNo, Scope};
 
 const ORIGIN: &str = "flagfall.example/prompt";
-/// The hub's time at the start. Every clock's time is behind the hub's by this much.
+/// Hub time at the start. Board time of every clock is hub time minus this.
 pub const START: Instant<Hub> = Instant::from_micros(1_000_000_000_000);
 
 /// A hall with its clocks.
 pub struct PromptHall<K> {
-    /// The hall's state.
+    /// The state of the hub's core.
     pub hall: Hall,
     /// The current instant, which the caller advances.
     pub now: Instant<Hub>,
-    /// Receives the records of each step.
+    /// The function that receives the records of each step.
     keep: K,
-    /// The clocks; the index is the link number.
+    /// The clocks, indexed by link number.
     clocks: Vec<PromptClock>,
     next_request: u64,
 }
@@ -58,12 +58,12 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         Ok(hall)
     }
 
-    /// Returns `keep`, the receiver of the records.
+    /// Ends the hall and returns `keep`, with which it was started.
     pub fn into_keeper(self) -> K {
         self.keep
     }
 
-    /// Adds a board with this number, and connects a clock for it.
+    /// Adds board `number`, and connects a clock for it.
     ///
     /// # Errors
     /// Returns an error if the hall refuses the board.

@@ -60,15 +60,15 @@ fn on_panic(_: &core::panic::PanicInfo<'_>) -> ! {
     loop {}
 }
 
-/// Returns the length of a control's shortest notation; 0 if the control is invalid.
+/// Returns the length of a time control's shortest notation in bytes; 0 if the control is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_shortest_form(fide: bool) -> usize {
     let notation = if fide { "40/90m+30s : 30m+30s runs on" } else { "10m byo 3x30s" };
     notation.parse::<timing::TimeControl>().map_or(0, |control| control.to_string().len())
 }
 
-/// Performs a handshake with a hub over values of `room` bytes and sends a signed press. Returns the number of bytes sent over the radio; 0 if any
-/// step was refused.
+/// Performs a handshake with a hub in values of at most `room` bytes and sends a signed press. Returns the number of bytes sent over the radio in
+/// both directions; 0 if a step fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_ble_session(room: usize) -> usize {
     session(room).unwrap_or(0)
@@ -108,8 +108,8 @@ fn session(room: usize) -> Option<usize> {
     None
 }
 
-/// Runs the example clock as firmware links it. It powers up on empty flash, takes a press, shows its digits, loses power and comes back as the
-/// same clock. Returns the number of bytes that its display shows; 0 if its identity has changed.
+/// Runs the example clock as firmware links it. The clock powers up on empty flash, takes a press, fills its display, loses power and powers up
+/// again. Returns the number of bytes on the display; 0 if the clock's identity has changed.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_firmware(noise: u64) -> usize {
     firmware(noise).unwrap_or(0)
@@ -131,7 +131,7 @@ fn firmware(noise: u64) -> Option<usize> {
     (again.agent() == agent).then_some(shown)
 }
 
-/// The public key that belongs to the hub's secret above.
+/// The X25519 public key for the hub's secret in [`session`].
 const HUB_KEY: [u8; 32] = [
     0xce, 0x8d, 0x3a, 0xd1, 0xcc, 0xb6, 0x33, 0xec, 0x7b, 0x70, 0xc1, 0x78,
     0x14, 0xa5, 0xc7, 0x6e, 0xcd, 0x02, 0x96, 0x85, 0x05, 0x0d, 0x34, 0x47,

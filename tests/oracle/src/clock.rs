@@ -8,36 +8,32 @@ use super::hand::{Hand, Phase};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// White wins: 1-0.
     White,
-    /// Black wins: 0-1.
     Black,
-    /// A draw: 1/2-1/2.
     Draw,
 }
 
+/// An act of a player or an arbiter. The first `usize` is the side: 0 for White, 1 for Black.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Act {
-    /// The side's clock starts to run.
     Start(usize),
-    /// The player presses their button.
     Press(usize),
     Pause,
-    /// The clock of the side that ran, or of the named side, runs again.
+    /// Restarts the given side's clock, or without a side, the clock that was running.
     Resume(Option<usize>),
-    /// The side's time in hand becomes this value, µs.
+    /// Sets the side's time in hand, µs.
     Set(usize, i64),
-    /// This value is added to the side's time in hand; it may be negative, µs.
+    /// Adds to the side's time in hand, µs; may be negative.
     Add(usize, i64),
-    /// The side's count of completed moves becomes this.
+    /// Sets the side's number of completed moves.
     Moves(usize, i64),
-    /// Time moves from the bank to the clock: this amount, or all that fits, µs.
+    /// Moves this amount from the side's bank to its clock, µs; `None` moves all that fits.
     Refill(usize, Option<i64>),
     Mate(usize),
     Resign(usize),
-    /// The game is drawn on the board.
+    /// A draw by the position or by agreement, without a claim.
     Draw,
-    /// The side claims the draw that the opponent's fallen first flag allows (double flag).
+    /// A claim of a draw under the double flag: the side has main time left, and the opponent has none.
     Claim(usize),
 }
 
@@ -47,13 +43,9 @@ pub(super) struct Naive {
     pub(super) hands: [Hand; 2],
     runs_on: bool,
     started: bool,
-    /// The side to move.
     pub(super) mover: usize,
-    /// True if the arbiter has stopped the clocks.
     pub(super) paused: bool,
-    /// The side whose flag fell first.
     pub(super) first_flag: Option<usize>,
-    /// The result, once the game has one.
     pub(super) outcome: Option<Outcome>,
 }
 
@@ -121,7 +113,7 @@ impl Naive {
         self.use_up();
     }
 
-    /// Enters the next phase while the running side's time is used up. Repeats, because a new phase may also have no time.
+    /// Enters further phases until the running side has time: a new phase may also start without any.
     fn use_up(&mut self) {
         while let Some(side) = self.running()
             && self.hands[side].is_used_up()
@@ -173,7 +165,6 @@ impl Naive {
         self.first_flag.get_or_insert(side);
     }
 
-    /// Carries out an act at the current instant, unless the game has ended.
     pub(super) fn act(&mut self, act: Act) {
         if self.outcome.is_none() {
             self.carry_out(act);
@@ -286,7 +277,7 @@ impl Naive {
         true
     }
 
-    /// Lifts the flag of a side that gained time from an edit.
+    /// Raises the fallen flag of a side that gained time from an edit.
     fn lift(&mut self, side: usize) {
         let hand = &mut self.hands[side];
         if hand.phase != Phase::Flagged {

@@ -21,22 +21,22 @@ pub(super) struct Control {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SideControl {
     Periods(Vec<Period>),
-    /// A fixed time for every move.
+    /// A fixed time for every move, µs.
     Move(i64),
     /// Counts up without a limit.
     Up,
-    /// Hourglass: the time that one side uses is added to the opponent's.
+    /// Hourglass with this initial time, µs: the time that one side uses is added to the opponent's.
     Hourglass(i64),
-    /// ICCF Triple Block: the number of days from the published table, and true for guaranteed time.
+    /// ICCF Triple Block: the total number of days, as in the published table, and true for guaranteed time.
     Triple(u32, bool),
 }
 
 /// The condition that ends a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
-    /// Completion of this number of moves. In the last period, the period then repeats.
+    /// The completion of this number of moves. If this ends the last period, that period repeats.
     Moves(u32),
-    /// Zero time of either side in this period.
+    /// Either side's time in this period reaching zero.
     Zero,
     /// No condition: the period is the last one.
     End,
@@ -44,7 +44,6 @@ pub(super) enum Until {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Period {
-    /// The condition that ends the period.
     pub(super) until: Until,
     /// True if the notation writes the optional star of a repeating last period.
     pub(super) star: bool,
@@ -52,14 +51,12 @@ pub(super) struct Period {
     pub(super) main: i64,
     /// The increment, µs; 0 for none.
     pub(super) increment: i64,
-    /// The term that follows the time.
     pub(super) tail: Tail,
 }
 
-/// The last term of a period.
+/// The last term of a period's notation, after its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
-    /// No last term.
     None,
     /// The cap of the increment, µs: the increment never lifts the clock above it.
     Cap(i64),
@@ -71,7 +68,7 @@ pub(super) enum Tail {
     Byo(u32, i64),
     /// The moves in a Canadian block, and the length of a block, µs.
     Canadian(u32, i64),
-    /// Extra time and the minimum for a move, µs, with the formula of the bonus.
+    /// Double flag: the extra time and the minimum for a move, both in µs, and the formula for the time after a move.
     Extra(i64, i64, Bonus),
     /// A single grace time after the main time, µs.
     Grace(i64),
@@ -79,6 +76,7 @@ pub(super) enum Tail {
     Overtime(u32, i64),
 }
 
+/// The formula for the new time after a move in extra time, where t is the time left, m the minimum for a move, and x the extra time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bonus {
     /// `min(t+m, (t+x)/2)`.

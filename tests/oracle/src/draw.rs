@@ -10,7 +10,7 @@ use super::clock::{Act, Naive};
 use super::control::{Bonus, Control, DAY, Period, SideControl, Tail, Until};
 use super::hand::Phase;
 
-/// The days of the published Triple Block table.
+/// The totals of days that ICCF's Triple Block table lists.
 const TRIPLE: [u32; 17] = [
     302, 350, 400, 450, 500, 550, 600, 650, 700, 750, 800, 850, 900, 950, 1000, 1050, 1100,
 ];
@@ -273,7 +273,7 @@ impl Draw<'_> {
             return Act::Start(usize::from(self.one_in(5)));
         }
         if clock.paused && self.one_in(2) {
-            // After half of the pauses, the previous player's clock runs again.
+            // Half of the time, the arbiter gives the move back: the previous player's clock runs again.
             let given_back = self.one_in(2).then_some(1 - clock.mover);
             return Act::Resume(given_back.or(self.one_in(4).then_some(side)));
         }
@@ -308,7 +308,7 @@ impl Draw<'_> {
             return self.ticks(from / 4, self.scale);
         }
         if from < 0 && self.one_in(3) {
-            // Leaves the side no time, or a single tick.
+            // Leave the side no time, or a single tick.
             let left = hand.time - hand.time.rem_euclid(self.unit);
             return -left + if self.one_in(2) { 0 } else { self.unit };
         }

@@ -9,9 +9,7 @@ use super::control::{Bonus, DAY, Period, SideControl, Tail, Until};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Main,
-    /// Japanese byo-yomi.
     Byo,
-    /// A Canadian block.
     Canadian,
     /// Extra time of the double flag.
     Extra,
@@ -33,7 +31,7 @@ pub(super) struct Hand {
     pub(super) fell_in: Phase,
     /// The period, counted from 0.
     pub(super) period: usize,
-    /// The moves counted towards the period.
+    /// The number of moves completed in the current period.
     pub(super) count: i64,
     /// The number of completed moves.
     pub(super) moves: i64,
@@ -113,7 +111,7 @@ impl Hand {
         }
         match self.phase {
             Phase::Overtime | Phase::Flagged => false,
-            // Main time includes exactly 0.
+            // Overtime begins below zero: at exactly zero, the side is still in main time.
             Phase::Main if matches!(self.tail(), Tail::Overtime(..)) => self.time < 0,
             Phase::Main | Phase::Byo | Phase::Canadian | Phase::Extra | Phase::Grace => {
                 self.time <= 0
@@ -121,7 +119,7 @@ impl Hand {
         }
     }
 
-    /// Returns true if this side is in main time and has a further period.
+    /// Returns true if this side enters a further period when either side's time reaches zero: it is in main time and has one left.
     pub(super) fn receives_by_zero(&self) -> bool {
         let periods = if let SideControl::Periods(periods) = &self.control {
             periods.len()
@@ -136,12 +134,11 @@ impl Hand {
         self.phase == Phase::Extra || (self.phase == Phase::Flagged && self.fell_in == Phase::Extra)
     }
 
-    /// Returns the last term of the current period.
     pub(super) fn tail(&self) -> Tail {
         self.now_in().map_or(Tail::None, |period| period.tail)
     }
 
-    /// Returns the Scrabble penalty points.
+    /// Returns the Scrabble penalty points charged so far.
     pub(super) fn points(&self) -> i64 {
         match self.tail() {
             Tail::Overtime(points, each) if self.time < 0 => {
@@ -237,7 +234,6 @@ impl Hand {
         self.begin_move();
     }
 
-    /// Begins a move with the full delay of its period.
     pub(super) fn begin_move(&mut self) {
         self.used = 0;
         self.delay_left = self.now_in().map_or(0, Period::delay);
@@ -322,7 +318,7 @@ impl Hand {
         }
     }
 
-    /// Moves time from the bank to the clock: this amount, or all that fits.
+    /// Moves time from the bank to the clock: `amount`, or without it as much as fits.
     pub(super) fn refill(&mut self, amount: Option<i64>) {
         let fits = (50 * DAY - self.time).min(self.bank);
         let moved = amount.map_or(fits, |amount| amount.min(fits));

@@ -9,7 +9,7 @@ use super::script;
 
 /// The outcome of one script on the naive clock.
 pub struct Verdict {
-    /// The script lines whose expectation failed.
+    /// Descriptions of the expectations that failed.
     pub wrong: Vec<String>,
     /// The number of ticks played.
     pub ticks: i64,
@@ -20,7 +20,7 @@ enum Line {
     Expect(Vec<(String, String)>),
 }
 
-/// Tick lengths, µs. A game of a hundred years advances in days, and its last second in ever shorter ticks.
+/// Tick lengths, µs, longest first. A game of a hundred years advances in days, and its last second in ever shorter ticks.
 const UNITS: [i64; 9] = [
     DAY,
     3_600_000_000,

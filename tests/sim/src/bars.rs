@@ -16,7 +16,7 @@ pub struct Bar {
     pub ok: bool,
 }
 
-/// Returns the bars of a tally, which leaves out failed halls: every hall in it has met the limits of zero. `failed` is the number of failed halls.
+/// Returns the bars for `tally`, which must contain only halls that kept every promise. `failed` is the number of halls that did not.
 pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     let mut bars = vec![
         bar(
@@ -84,7 +84,7 @@ pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     bars
 }
 
-/// Notes that cast doubt on a clock. A remark about a slow network does not.
+/// The kinds of notes that cast doubt on a clock. A note about a slow network does not.
 const ACCUSING: [&str; 22] = [
     "bad_chain",
     "bad_signature",
@@ -110,7 +110,7 @@ const ACCUSING: [&str; 22] = [
     "word_alone",
 ];
 
-/// Returns the notes of a hall that cast doubt on a clock.
+/// Returns the kinds of a hall's notes that cast doubt on a clock.
 pub fn doubts(tally: &Tally) -> Vec<&'static str> {
     let kinds = ACCUSING.into_iter();
     kinds
@@ -150,7 +150,7 @@ pub fn honest_bars(tally: &Tally, failed: u64) -> Vec<Bar> {
             tally.moved == 0 && tally.events > 0,
         ),
         bar(
-            "remarks on a slow network, LAN",
+            "notes about a slow network, LAN",
             format!("{remarks} of {linked} games"),
             "0",
             remarks == 0,

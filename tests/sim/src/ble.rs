@@ -25,19 +25,18 @@ use twin::Twin;
 const INTERVALS: [Ns; 3] = [7_500_000, 15_000_000, 48_750_000];
 /// MTUs, assigned to the pairs in turn: the minimum, two that radios negotiate in practice, the maximum.
 const MTUS: [u16; 4] = [23, 185, 247, 517];
-/// The number of pairs in a hall.
 const PAIRS: usize = 4;
-/// Plies in a game, before a player holds both buttons.
+/// The number of plies in a game. After them, both buttons are held down.
 const PLIES: usize = 70;
-/// The deadline for a pair to settle.
+/// The maximum time until every press of a pair is made and acknowledged.
 const PATIENCE: Ns = 900 * SECOND;
-/// The length of a button press.
+/// The time for which a player holds a button down.
 const TOUCH: Ns = 90_000_000;
 
 /// The totals over all pairs.
 #[derive(Clone, Debug, Default)]
 pub struct BleGames {
-    /// Games compared to the end.
+    /// Games whose clocks were compared at the end.
     pub games: u64,
     /// Presses that the firmware added to its chain.
     pub presses: u64,
@@ -89,21 +88,20 @@ enum Event {
     /// The hub's radio has found the clock.
     Found(usize),
     Cut(usize, u64),
-    /// The firmware has work to do by itself.
+    /// The wake-up that the firmware has scheduled.
     ClockWake(usize, Ns),
     TwinWake(usize, Ns),
-    /// The twin's link is up.
     TwinLink(usize),
     ToTwin(usize, Box<proto::wire::HubFrame>),
     FromTwin(usize, Box<proto::wire::AgentFrame>),
     HubWake(Ns),
-    /// The records of a step are durable.
+    /// The records of the hub's oldest waiting step are durable.
     Durable,
-    /// A player presses the button for this ply: pair, ply.
+    /// A player makes the press of a ply: pair, ply.
     Press(usize, usize),
     /// A player releases a button; the number identifies the power-up during which the button went down.
     Lift(usize, timing::Button, u64),
-    /// Both players hold down both buttons.
+    /// Both buttons of a pair's clock go down, and stay down for a while.
     Hold(usize),
     LetGo(usize),
     PowerUp(usize),
@@ -121,7 +119,7 @@ struct Pair {
     connection: Option<Connection>,
     /// True if the hub's radio has found the clock but is not connected yet.
     calling: bool,
-    /// The hub hears neither twin before this instant.
+    /// The hub hears neither clock of the pair before this instant.
     deaf_until: Ns,
     /// The ply at which the power fails.
     fails_at: usize,
@@ -129,7 +127,7 @@ struct Pair {
     wrong_code: bool,
     presses: u64,
     held: bool,
-    /// True if the twins' times differ for a legitimate reason.
+    /// True if a power cut has set the two clocks to different times, as it may.
     apart: bool,
 }
 
@@ -261,7 +259,7 @@ impl World {
         }
     }
 
-    /// Returns the count of a pair's crystal since its power came on, in microseconds.
+    /// Returns the microseconds that a pair's crystal has counted since power-up.
     fn raw_us(&self, number: usize) -> i64 {
         let pair = &self.pairs[number];
         pair.crystal.micros(self.now) - pair.crystal.micros(pair.powered)
@@ -278,10 +276,10 @@ impl World {
         self.failed.get_or_insert(what);
     }
 
-    /// Makes the press of a ply: Black starts White's clock, then the players alternate.
+    /// Makes the press of a ply. Black's press in ply 0 starts White's clock; then the players alternate.
     fn on_press(&mut self, number: usize, ply: usize) {
         if self.pairs[number].twin.core.clock().is_none() || !self.pairs[number].clock.has_board() {
-            // The game begins only when both twins have their board.
+            // The game begins only when both clocks of the pair have their board.
             return self
                 .queue
                 .push(self.now + SECOND, Event::Press(number, ply));
@@ -300,7 +298,7 @@ impl World {
         self.queue
             .push(self.now + TOUCH, Event::Lift(number, button, life));
         if ply < PLIES {
-            // The power cut follows this press so closely that neither twin reports its time in between.
+            // A power cut at the next press must follow so soon that neither clock reports its time in between.
             let next_fails = ply + 1 == self.pairs[number].fails_at;
             let wait = if next_fails { SECOND / 50 } else { think };
             self.queue
@@ -320,7 +318,7 @@ impl World {
         }
     }
 
-    /// Gives both twins the same button edge at the same count of the same crystal.
+    /// Gives both clocks of a pair the same button edge, at the same count of their shared crystal.
     fn touch(&mut self, number: usize, button: timing::Button, edge: clock_agent::buttons::Edge) {
         let at_us = self.raw_us(number);
         self.pairs[number].clock.touch(button, edge, at_us);
@@ -328,7 +326,7 @@ impl World {
         self.touch_twin(number, button, edge, at_us);
     }
 
-    /// Cuts the power of both twins while the firmware writes this press, before the press is shown or sent.
+    /// Cuts the power of both clocks of a pair while the firmware writes this press, before the press is shown or sent.
     fn power_fails(&mut self, number: usize, button: timing::Button, ply: usize) {
         self.sum.power_cuts += 1;
         let at_us = self.raw_us(number);
@@ -359,8 +357,8 @@ impl World {
             return self.fail(format!("clock {number} does not start: {error}"));
         }
         pair.twin.power_up();
-        // Each clock stores its time every ten seconds, but not at the same moments. If only one twin wrote after the newest press, that twin
-        // continues from a later time.
+        // Each clock stores its time every ten seconds, but not at the same moments. If only one of the two has stored its time since the newest
+        // press, that one continues from a later time.
         pair.apart |= pair.clock.now_us() != Some(pair.twin.base_us);
         self.sum.apart += u64::from(pair.apart);
         let wait = pair.deaf_until - self.now;
@@ -370,7 +368,7 @@ impl World {
         self.turn(number, None);
     }
 
-    /// Returns true if every press is made and acknowledged.
+    /// Returns true if every press of every pair is made and acknowledged.
     fn at_rest(&self) -> bool {
         self.pairs.iter().all(|pair| {
             let twin = &pair.twin.core;
@@ -378,14 +376,14 @@ impl World {
         })
     }
 
-    /// Checks every promise at the end of the game.
+    /// Checks every promise to a pair at the end of its game.
     fn check(&mut self, number: usize) {
         let pair = &self.pairs[number];
         if self.failed.is_some() {
             return;
         }
         if !self.at_rest() {
-            return self.fail(format!("clock {number} never came to rest"));
+            return self.fail(format!("clock {number} never settled"));
         }
         let agent = pair.clock.agent();
         let chained = self.hub.presses_of(&agent);
@@ -409,7 +407,7 @@ impl World {
         for (at, (whose, clock)) in four.iter().enumerate() {
             let like = if apart { &four[at - at % 2] } else { &four[0] };
             if clock.is_none() || *clock != like.1 {
-                return self.fail(format!("of clock {number}, {whose} clock is another one"));
+                return self.fail(format!("the twins of clock {number} differ: {whose} clock"));
             }
         }
     }

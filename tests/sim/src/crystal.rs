@@ -26,7 +26,7 @@ impl Crystal {
         }
     }
 
-    /// Creates a crystal with this constant error and a temperature wave of `wave_ppm`.
+    /// Creates a crystal with a constant error of `ppm` and a temperature wave of `wave_ppm`.
     pub(super) fn new(ppm: f64, wave_ppm: f64, random: &mut Random) -> Self {
         Self {
             ppm,
@@ -42,12 +42,12 @@ impl Crystal {
         at + ((self.ppm * seconds + self.wave_ppm * wave) * 1_000.0).floor() as Ns
     }
 
-    /// Returns the count in whole microseconds, as machines read it.
+    /// Returns the count at `at` in whole microseconds, as machines read it.
     pub(super) fn micros(&self, at: Ns) -> i64 {
         self.counted(at).div_euclid(1_000)
     }
 
-    /// Returns the instant at which the count was lower than at `now` by `micros`.
+    /// Returns the instant at which the count was `micros` lower than at `now`.
     pub(super) fn before(&self, now: Ns, micros: i64) -> Ns {
         self.when(self.micros(now) - micros)
     }

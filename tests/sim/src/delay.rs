@@ -31,7 +31,7 @@ impl LinkKind {
         Self::BleSlow,
     ];
 
-    /// Returns the display name.
+    /// Returns the name of the link kind, for printing.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lan => "LAN",
@@ -55,7 +55,6 @@ impl LinkKind {
         }
     }
 
-    /// Draws the one-way delay of a frame.
     pub(super) fn delay(self, random: &mut Random) -> Ns {
         let rarely = random.unit();
         let delay = match self {

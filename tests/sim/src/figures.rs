@@ -20,13 +20,12 @@ const WARM: i64 = 64;
 /// A limit in microseconds, and its display text.
 type Limit = (i64, &'static str);
 
-/// The planning figures of a link.
 struct Planned {
     link: LinkKind,
     /// |best estimate − truth|: median, p99, p99.9.
     error: [Limit; 3],
-    /// Half the width of the proven interval right after an exchange: median, p99. It depends on the crystals' errors. The planning figures come
-    /// from a different dozen sessions, so up to a twentieth more is accepted.
+    /// Half the width of the proven interval right after an exchange: median, p99. It depends on the crystals' errors, and the planning figures come
+    /// from twelve other sessions, so the limits allow 5 % more.
     half: [Limit; 2],
 }
 
@@ -102,10 +101,10 @@ struct Seen {
 }
 
 impl Seen {
-    /// Plays one crystal behind one link: a press at a random moment in each second, converted to hub time with the exchanges up to then.
+    /// Plays one crystal behind one link, with a press at a random moment in each second. Converts each press to hub time with the exchanges so far.
     fn session(&mut self, link: LinkKind, session: u64) {
         let random = &mut Random::new(session, 0xf16);
-        // The sessions spread evenly over the range of crystal errors.
+        // The sessions' crystal errors are spread evenly from −40 to 40 ppm.
         let ppm = 80.0 * (session as f64 + 0.5) / SESSIONS as f64 - 40.0;
         let crystal = Crystal::new(ppm, 2.5, random);
         let hub = |at: Ns| Instant::<Hub>::from_micros(at.div_euclid(1_000));
@@ -116,8 +115,7 @@ impl Seen {
             let received = sent + link.delay(random);
             let answered = received + random.span(0.0, 0.002);
             let back = answered + link.delay(random);
-            // If the estimate calls a sound crystal faulty, the press has no interval and does not count as contained, so the total shows the
-            // mistake.
+            // The crystal is sound. If the estimate rejects it, the press counts as one without a correct interval, and the bar fails.
             let sound = estimate
                 .on_exchange(hub(sent), board(received), board(answered), hub(back))
                 .is_ok();

@@ -16,15 +16,12 @@ pub(super) struct JournalDisk {
     synced: usize,
     /// Batches handed to the thread but not yet written.
     queue: VecDeque<Batch>,
-    /// True while the thread is working.
     pub(super) busy: bool,
-    /// True while writes fail.
     pub(super) failing: bool,
     /// True after a failed write: the thread discards batches until it gets a complete journal.
     closed: bool,
 }
 
-/// A report from the writer thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Report {
     /// Every event up to this one is on the disk.
@@ -78,12 +75,12 @@ impl JournalDisk {
         reports
     }
 
-    /// Kills the program: a random number of the queued batches' entries survive, from the front.
+    /// Kills the program. A random number of queued entries survive, oldest first.
     pub(super) fn killed(&mut self, random: &mut Random) {
         self.tear(random);
     }
 
-    /// Cuts the power: a random number of the unsynced entries survive, from the front.
+    /// Cuts the power. A random number of the entries that are queued or not synced survive, oldest first.
     pub(super) fn power_cut(&mut self, random: &mut Random) {
         self.tear(random);
         let unsynced = self.file.len() - self.synced;

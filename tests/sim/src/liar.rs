@@ -15,21 +15,21 @@ use super::tally::Tally;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// Claims that presses were earlier.
+    /// Stamps some presses too early.
     BackDates,
-    /// Claims that presses will happen in the future.
+    /// Stamps some presses in the future.
     PostDates,
     /// Sends old events a second time.
     Replays,
     /// Claims a different history in its hello.
     Equivocates,
-    /// Claims that presses were earlier and never sends a watermark.
+    /// Stamps some presses too early and never sends a watermark.
     KeepsSilent,
-    /// Claims that presses were as early as the last watermark allows.
+    /// Stamps some presses as early as the last watermark allows, by three seconds at most.
     WithinTheGap,
-    /// Claims that all presses of one side were slightly earlier, within what the watermarks allow.
+    /// Stamps every press of one side slightly too early, within what the watermarks allow.
     OneSided,
-    /// Sends some events in two contradicting versions.
+    /// Sends some events in two contradictory versions.
     TellsTwice,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Liar {
     signer: Signer,
     random: Random,
     genesis: ChainHash,
-    /// The time of the newest watermark sent, microseconds.
+    /// The board time of the newest watermark sent, microseconds.
     promised_us: i64,
     /// The events sent, from event 1.
     told: Vec<Told>,
@@ -159,7 +159,7 @@ impl Liar {
         frames
     }
 
-    /// Returns the time to claim for a press made at `truth`.
+    /// Returns the stamp for a press made at board time `truth`, microseconds.
     fn lie(&mut self, truth: i64, button: Button) -> i64 {
         let often = if self.style == Style::OneSided {
             1.0
@@ -183,7 +183,7 @@ impl Liar {
         }
     }
 
-    /// Returns true if an event with this number was already sent with a different hash.
+    /// Returns true if event `seq` was already sent with a hash other than `hash`.
     pub(super) fn contradicts(&self, seq: u64, hash: &ChainHash) -> bool {
         let index = usize::try_from(seq.saturating_sub(1)).unwrap_or(usize::MAX);
         self.told.get(index).is_some_and(|told| told.hash != *hash)

@@ -45,7 +45,7 @@ pub const SECOND: Ns = 1_000_000_000;
 pub struct Options {
     /// The number of boards in the hall.
     pub boards: usize,
-    /// The length of play, in minutes of virtual time, without the time to settle.
+    /// The length of play, in minutes of virtual time, not counting the settling time at the end.
     pub minutes: f64,
     /// True for blitz on good Wi-Fi without faults, to measure speed.
     pub calm: bool,
@@ -58,11 +58,11 @@ pub struct Options {
 /// The outcome of a simulated hall.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The seed of the hall.
+    /// The seed that determined the hall.
     pub seed: u64,
-    /// The hall's random parameters.
+    /// The parameters that were drawn for the hall.
     pub mix: Mix,
-    /// The counts and measurements.
+    /// The counts and measurements of the hall.
     pub tally: Tally,
     /// A hash of everything that happened, in order.
     pub trace: u64,
@@ -70,7 +70,7 @@ pub struct Outcome {
     pub failure: Option<String>,
 }
 
-/// Plays the hall determined by a seed.
+/// Plays the hall that `seed` and `options` determine.
 pub fn simulate(seed: u64, options: &Options) -> Outcome {
     let mix = if options.calm {
         Mix::calm()

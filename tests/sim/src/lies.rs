@@ -29,7 +29,7 @@ pub struct LieTally {
     pub noted: u64,
     /// Games with a note that casts doubt on the clock's honesty.
     pub doubted: u64,
-    /// Number of remarks, by link, that much of a game's time is known only from the clock's own reports.
+    /// Number of notes, by link, that much of a game's time is known only from the clock's own reports.
     pub remarks: BTreeMap<LinkKind, u64>,
     /// Events that the hub moved to the earliest or latest time it could accept.
     pub moved: u64,
@@ -111,9 +111,9 @@ pub fn tell_lies(seed: u64, lies: u64, jobs: usize) -> Lies {
         .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// The heartbeat of a calm board, which is the maximum that a single move may gain, microseconds.
+/// The maximum that a single move may gain, microseconds: the heartbeat of a calm board.
 const HEARTBEAT_US: i64 = proto::watermark::CALM_US;
-/// The maximum that a game may gain without a note or a remark, microseconds.
+/// The maximum that a game may gain without a warning to the arbiter, microseconds.
 const GAME_US: i64 = 1_000_000;
 
 /// Returns the games' results as bars.
@@ -131,7 +131,7 @@ pub fn lie_bars(lies: &Lies) -> Vec<Bar> {
             honest.moved == 0 && honest.games > 0,
         ),
         bar(
-            "notes that doubt honest clocks",
+            "notes that cast doubt on honest clocks",
             format!("{notes} in {} games", honest.games),
             "0",
             notes == 0,
@@ -140,7 +140,7 @@ pub fn lie_bars(lies: &Lies) -> Vec<Bar> {
     let liars = || lies.kinds.iter().filter(|(lie, _)| !lie.is_honest());
     let most = liars().map(|(_, kind)| kind.move_us).max().unwrap_or(0);
     bars.push(bar(
-        "largest gain of a move without a note or a remark",
+        "largest gain of a move before any warning to the arbiter",
         format!("{} ms over {} lies", most / 1_000, lies.told()),
         "≤ one heartbeat",
         most <= HEARTBEAT_US,
@@ -150,7 +150,7 @@ pub fn lie_bars(lies: &Lies) -> Vec<Bar> {
         let (most, lie) = gains.max().unwrap_or((0, Lie::None));
         bars.push(bar(
             &format!(
-                "largest gain of a game without a note or a remark, {}",
+                "largest gain of a game without a warning to the arbiter, {}",
                 link.name()
             ),
             format!("{} ms ({})", most / 1_000, lie.name()),

@@ -21,7 +21,7 @@ pub struct Mix {
     pub cut_seconds: f64,
     /// The share of link cuts in one direction only.
     pub one_way: f64,
-    /// The rate of cuts of all links at the same time.
+    /// The rate at which all links are cut at the same time.
     pub hall_cuts: f64,
     /// The rate at which links become congested, for up to five seconds.
     pub clogs: f64,
@@ -29,13 +29,13 @@ pub struct Mix {
     pub hub_kills: f64,
     /// The rate of power losses of the hub's machine. The hub then recovers its timeline with a bounded error.
     pub hub_reboots: f64,
-    /// The average absence of the hub, seconds.
+    /// The average length of the hub's absences, seconds.
     pub hub_away_seconds: f64,
     /// The share of the hub's absences that last minutes.
     pub hub_long_away: f64,
     /// The share of the hub's disk syncs that are slow.
     pub hub_slow_syncs: f64,
-    /// The rate of disk failures of the hub, after which it is restarted by hand.
+    /// The rate at which the hub's disk fails. The hub is then restarted by hand.
     pub hub_disk_failures: f64,
     /// The rate of crashes of an agent's process, which restarts in the same boot.
     pub agent_kills: f64,
@@ -43,7 +43,7 @@ pub struct Mix {
     pub agent_reboots: f64,
     /// The rate at which an agent's machine goes to sleep.
     pub agent_sleeps: f64,
-    /// The rate of periods in which an agent cannot write its journal.
+    /// The rate of outages during which an agent cannot write its journal.
     pub journal_failures: f64,
     /// The rate at which an agent returns with an empty journal.
     pub journal_losses: f64,
@@ -55,7 +55,7 @@ pub struct Mix {
     pub repeats: f64,
     /// The share of requests based on an outdated view of the board.
     pub stale: f64,
-    /// The share of presses that go wrong: the wrong button, twice, or much too late.
+    /// The share of presses that go wrong: on the wrong button, twice, or much too late.
     pub clumsy: f64,
     /// The share of games lost on time.
     pub careless: f64,

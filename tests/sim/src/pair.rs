@@ -18,7 +18,7 @@ use super::{Bar, Tally, bars};
 
 /// The maximum average time per move that links may cost the player on the slower link.
 const MEAN_LIMIT_US: f64 = 100.0;
-/// The minimum number of games for which the limit applies unchanged. With fewer games, the statistical error of the mean is added.
+/// The minimum number of games for which `MEAN_LIMIT_US` applies unchanged. With fewer games, the statistical error of the mean is added to it.
 const LIMIT_OF: u64 = 100_000;
 /// The minimum number of matches needed for a mean and its standard error.
 const MEAN_OF: usize = 10;
@@ -30,13 +30,13 @@ pub struct Matches {
     pub tally: Tally,
     /// Moves counted by both the hub and the ground truth.
     pub moves: u64,
-    /// Games compared to the end.
+    /// Games that were compared with the truth when they ended.
     pub games: u64,
-    /// Straddling presses, decided in the player's favour.
+    /// Presses so close to a deadline that the hub decided them in the player's favour.
     pub straddles: u64,
     /// The time that links took from the player on the slower link and gave to the other player, summed over games, in microseconds.
     pub gap_us: i64,
-    /// The sum over games of the absolute value of the time that `gap_us` sums, in microseconds.
+    /// Like `gap_us`, but a sum of absolute values, in microseconds.
     pub gap_size_us: i64,
     /// Broken promises, each with its seed.
     pub failures: Vec<String>,

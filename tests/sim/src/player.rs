@@ -32,7 +32,7 @@ struct Plan {
     fact: Fact,
 }
 
-/// A careful player spends at most one part in this many of the remaining time on a move.
+/// A careful player spends at most 1/`CAREFUL_PARTS` of the remaining time on a move.
 const CAREFUL_PARTS: f64 = 12.0;
 
 impl Players {
@@ -67,7 +67,7 @@ impl Players {
         Some(wait)
     }
 
-    /// Returns the planned act if the plan is still current, with true if the player repeats the act by mistake.
+    /// Returns the planned act if `token` is still current, and true if the player repeats the act by mistake.
     pub(super) fn act(&mut self, token: u64) -> Option<(Fact, bool)> {
         if token != self.token {
             return None;
@@ -85,7 +85,7 @@ impl Players {
         Some((fact, twice))
     }
 
-    /// Stops the players from acting.
+    /// Discards the plan: the players do nothing until they look at the clock again.
     pub(super) fn rest(&mut self) {
         self.token += 1;
         self.plan = None;

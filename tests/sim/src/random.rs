@@ -21,7 +21,6 @@ impl Random {
         self.0.random()
     }
 
-    /// Returns true with this probability.
     pub(super) fn chance(&mut self, probability: f64) -> bool {
         probability > 0.0 && self.unit() < probability
     }

@@ -10,7 +10,7 @@ use proto::ids::{AgentId, CommandId};
 use proto::wire::{AgentFrame, HubFrame, agent_frame};
 use timing::{Hub, Instant};
 
-/// The start of the hub's timeline.
+/// Hub time at the start of a simulation, microseconds.
 pub(super) const START_US: i64 = 1_000_000_000_000;
 
 /// Returns the input that starts the hub on the log `origin`, with the same timeline as before.
@@ -29,14 +29,13 @@ pub(super) fn start_up(origin: &str, wall_us: i64, nonce_seed: u64) -> Input {
     }))
 }
 
-/// Returns the id of the request with this number.
 pub(super) fn command_id(number: u64) -> CommandId {
     let mut id = [0; 16];
     id[..8].copy_from_slice(&number.to_be_bytes());
     CommandId(id)
 }
 
-/// Returns the chief arbiter's request with this number, for a board last seen at sequence number `seen_seq`.
+/// Returns the chief arbiter's request number `number`, about a board last seen at sequence number `seen_seq`.
 pub(super) fn asked(
     number: u64,
     board: Option<BoardId>,
@@ -92,7 +91,7 @@ pub(super) fn received(
 /// An effect that concerns clocks, or a notice.
 pub(super) enum Outward {
     Frame(LinkId, HubFrame),
-    /// Closes the link for this reason.
+    /// Closes the link; the text gives the reason.
     Close(LinkId, String),
     Notice(Notice),
 }

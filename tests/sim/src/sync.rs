@@ -97,7 +97,7 @@ fn session(kind: LinkKind, random: &mut Random) -> Tally {
             .on_exchange(hub(sent), board(received), board(answered), hub(back))
             .is_err()
         {
-            // The estimate calls a sound crystal faulty, which breaks a promise. The press counts as one whose interval misses the truth.
+            // The estimate has rejected a sound crystal, which breaks a promise. The press counts as one whose interval misses the truth.
             tally.intervals += 1;
             continue;
         }

@@ -46,7 +46,7 @@ pub struct Tally {
     pub notices: BTreeMap<&'static str, u64>,
     /// Games, by the link of the board's first clock, and by whether that clock's buttons can be slow (up to 25 ms).
     pub linked: BTreeMap<(LinkKind, bool), u64>,
-    /// Remarks on a slow network, with the keys of `linked`.
+    /// Notes about a slow network, by the same keys as `linked`.
     pub remarks: BTreeMap<(LinkKind, bool), u64>,
     /// Number of commands, by outcome.
     pub commands: BTreeMap<&'static str, u64>,
@@ -78,7 +78,7 @@ impl Tally {
         *self.faults.entry(kind).or_default() += 1;
     }
 
-    /// Records the error of one estimate.
+    /// Records the error of one estimate, in microseconds.
     pub(super) fn error(&mut self, link: LinkKind, us: i64) {
         let us = usize::try_from(us.abs()).map_or(WORST_US, |us| us.min(WORST_US));
         let buckets = self.errors.entry(link).or_default();

@@ -33,7 +33,7 @@ const ORIGIN: &str = "flagfall.example/simulated";
 /// A planned event. `life` tells a machine's current life from one that a crash ended.
 #[derive(Clone, Debug)]
 enum Event {
-    /// An agent's core has work to do by itself.
+    /// The wake-up that an agent's core has scheduled.
     AgentWake { agent: usize, life: u64 },
     /// The buttons deliver presses to the agent.
     Buttons { agent: usize, life: u64 },
@@ -41,31 +41,23 @@ enum Event {
     Player { agent: usize, token: u64 },
     /// An agent's journal write has finished.
     Journal { agent: usize, life: u64 },
-    /// An agent dials the hub.
     Dial { agent: usize, life: u64 },
     /// The agent's dial arrives at the hub.
     Accept { agent: usize, life: u64 },
-    /// The agent's link is up.
     LinkUp { link: usize },
-    /// A frame arrives at the hub.
     ToHub { link: usize, bytes: Vec<u8> },
-    /// A frame arrives at an agent.
     ToAgent { link: usize, bytes: Vec<u8> },
     /// An agent detects that its link is dead.
     AgentLoses { link: usize },
     /// The hub detects that a link is dead.
     HubLoses { link: usize },
-    /// An agent's program starts.
     AgentStarts { agent: usize, life: u64 },
-    /// An agent's machine wakes.
     Awake { agent: usize, life: u64 },
     /// An agent's disk works again.
     JournalHeals { agent: usize },
-    /// The hub's core has work to do by itself.
+    /// The wake-up that the hub's core has scheduled.
     HubWake { life: u64 },
-    /// A sync of the hub's log has finished.
     LogSynced { life: u64 },
-    /// The hub's program starts.
     HubStarts { life: u64 },
     /// An arbiter looks at a board.
     Look { board: usize },
@@ -77,7 +69,6 @@ enum Event {
     Answer { asked: usize },
     /// An arbiter corrects a board at the clock itself.
     Correct,
-    /// A fault occurs.
     Trouble(Trouble),
 }
 
@@ -85,7 +76,6 @@ pub(super) struct World {
     seed: u64,
     mix: Mix,
     now: Ns,
-    /// The instant at which play ends.
     ends: Ns,
     /// True while people act and faults occur.
     playing: bool,
@@ -107,7 +97,7 @@ pub(super) struct World {
     promised: Vec<Option<(Instant<BoardTime>, u64)>>,
     /// Each agent's watermarks received by the current hall: the newest instant for each sequence number.
     watermarks: Vec<BTreeMap<u64, Instant<BoardTime>>>,
-    /// True from a noted late report of the agent until its next timely report.
+    /// True for each agent from a noted late report until its next timely report.
     late_run: Vec<bool>,
     /// The press that the hub is about to receive, if any.
     reporting: Option<lies::Reported>,
@@ -119,7 +109,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// Creates a hall that is not open yet.
+    /// Creates a hall whose hub and clocks have not started yet.
     pub(super) fn new(seed: u64, mix: Mix, options: &Options) -> Self {
         let mut setting = Random::new(seed, 2);
         let spares = if options.calm { 0 } else { options.boards / 10 };
@@ -177,7 +167,6 @@ impl World {
         }
     }
 
-    /// Plays the hall to the end.
     pub(super) fn play(mut self) -> Outcome {
         self.open_hall();
         // The clocks are enrolled only after the opening record is durable.
@@ -200,7 +189,7 @@ impl World {
         }
     }
 
-    /// Runs events up to `until`, but stops when a promise is broken.
+    /// Runs the events up to `until`, or until a promise is broken.
     fn run_until(&mut self, until: Ns) {
         while self.failure.is_none() {
             let Some((at, event)) = self.queue.pop_until(until) else {
@@ -247,7 +236,7 @@ impl World {
         }
     }
 
-    /// Postpones an event for a sleeping machine until it wakes.
+    /// Postpones the event if it concerns a machine that is asleep; otherwise, returns it.
     fn hold_for_sleepers(&mut self, event: Event) -> Option<Event> {
         let agent = match &event {
             Event::AgentWake { agent, .. }
@@ -282,7 +271,7 @@ impl World {
         Some(event)
     }
 
-    /// Prints a message for debugging.
+    /// Prints a message to standard error if `tell` is set.
     fn say(&self, what: impl FnOnce() -> String) {
         if self.tell {
             eprintln!("{:12.6} {}", self.now as f64 / SECOND as f64, what());

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::http::{Answer, request, tls_from};
 
-/// The DER prefix of a P-256 public key, before the point.
+/// The DER prefix of a P-256 public key in hexadecimal; the point follows it.
 const SPKI_HEAD: &str = "3059301306072a8648ce3d020106082a8648ce3d030107034200";
 
 /// A browser under the attacker's control.
@@ -22,16 +22,16 @@ pub struct Browser {
     key: EcdsaKeyPair,
     /// The session cookie's name and value; empty without a session.
     pub cookie: String,
-    /// The hub's answer to the enrolment or renewal.
+    /// The hub's last answer to an enrolment or a renewal, as JSON.
     pub session: Value,
 }
 
-/// The result of a call: the gRPC code, or the HTTP status if the hub refused before gRPC, with the text.
+/// The hub's answer to a call: a code and a text.
 #[derive(Clone, Debug)]
 pub struct Called {
-    /// The gRPC code, or the HTTP status.
+    /// The gRPC code, or the HTTP status if the hub refused the call before it reached gRPC.
     pub code: u16,
-    /// The text of the refusal.
+    /// The gRPC message, or the body of the answer if it has none.
     pub said: String,
 }
 
@@ -137,7 +137,7 @@ impl Browser {
             .await
     }
 
-    /// Sends a request with the session cookie and these headers.
+    /// Sends a request with the session cookie, if any, and these headers.
     ///
     /// # Errors
     /// Returns an error if the hub does not answer.
@@ -198,7 +198,7 @@ impl Browser {
         self.call_with(path, &message, &headers).await
     }
 
-    /// Makes a call with exactly these headers.
+    /// Makes a call with these headers, after the two that every gRPC-Web call has. Adds no signature and no origin.
     ///
     /// # Errors
     /// Returns an error if the hub does not answer.
@@ -216,7 +216,7 @@ impl Browser {
         let length = u32::try_from(message.len())?.to_be_bytes();
         let body = [&[0], &length[..], message].concat();
         let answer = self.ask("POST", path, &all, &body).await?;
-        // The trailers are in the head if the call is refused, and otherwise in the body.
+        // The trailers are in the head of the answer if the call is refused, and otherwise in the body.
         let trailers = (answer.head.clone() + "\n" + &answer.text()).to_lowercase();
         let field = |name: &str| {
             let at = trailers.find(name)? + name.len();

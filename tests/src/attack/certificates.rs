@@ -31,7 +31,7 @@ impl Badge {
         }
     }
 
-    /// Returns the badge in an arbiter's key file.
+    /// Returns the certificate and key in an arbiter's key file.
     pub fn of(credentials: &Credentials) -> Self {
         Self {
             certificate: credentials.certificate().clone(),
@@ -40,7 +40,7 @@ impl Badge {
     }
 }
 
-/// The owner named in a forged certificate.
+/// The owner that a forged certificate names.
 #[derive(Clone, Copy, Debug)]
 pub enum Holder {
     /// A clock.
@@ -49,7 +49,7 @@ pub enum Holder {
     Chief,
 }
 
-/// Returns an enrolled clock's badge.
+/// Returns the certificate and key of an enrolled clock.
 ///
 /// # Errors
 /// Returns an error if the key cannot be encoded.
@@ -122,7 +122,7 @@ fn issued(authority: Option<&str>, holder: Holder) -> anyhow::Result<Badge> {
         Some(pem) => {
             let own = pem.find("-----BEGIN PRIVATE KEY").context("no key")?;
             let own = KeyPair::from_pem(&pem[own..])?;
-            // The authority's name, with which verifiers find its certificate.
+            // Verifiers find the authority's certificate by this name.
             let id = digest(&SHA256, own.public_key_raw());
             let name = format!("hub {}", hex::encode(&id.as_ref()[..4]));
             let mut authority = CertificateParams::default();

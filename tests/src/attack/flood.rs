@@ -95,13 +95,13 @@ pub struct Extent {
 /// The latencies and the memory measured before, during and after a flood.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
-    /// The attempts made during the measurement.
+    /// The number of attempts made during the measurement.
     pub attempts: u64,
-    /// The p99 of presses before the flood, µs.
+    /// The p99 of the time to acknowledge a press before the flood, µs.
     pub quiet_us: i64,
-    /// The p99 of presses during the flood, µs.
+    /// The p99 of the time to acknowledge a press during the flood, µs.
     pub p99_us: i64,
-    /// The slowest command during the flood, µs.
+    /// The time that the slowest command took during the flood, µs.
     pub command_us: i64,
     /// The time to revoke a device during the flood, µs.
     pub revoke_us: i64,
@@ -137,7 +137,7 @@ pub async fn measure_under(
     let revoke_us = revoke(hall, &tablet).await?;
     hall.boards_online().await?;
     let attempts = flooding.attempts();
-    ensure!(attempts > 0, "the flood did not flow");
+    ensure!(attempts > 0, "the flood made no attempts");
     drop(flooding);
     hall.memory_given_back().await?;
     let (peak, after) = (hall.peak()?, hall.resident()?);
@@ -160,7 +160,7 @@ pub async fn measure_under(
     })
 }
 
-/// Sends commands one after another; returns the time of the slowest.
+/// Sends commands one after another; returns the time that the slowest one took, in microseconds.
 async fn commands(hall: &mut Hall, count: usize) -> anyhow::Result<i64> {
     let mut slowest = 0;
     for nth in 0..count {
@@ -174,7 +174,7 @@ async fn commands(hall: &mut Hall, count: usize) -> anyhow::Result<i64> {
         let taken = raw_us() - started;
         match sent {
             Ok(_) => slowest = slowest.max(taken),
-            // A press came first, so the request was based on an outdated view. The next attempt uses the new one.
+            // A press came first, so the hub refuses the outdated view. The next command uses the new one.
             Err(status) if status.code() == tonic::Code::FailedPrecondition => (),
             Err(status) => return Err(status.into()),
         }
@@ -182,7 +182,7 @@ async fn commands(hall: &mut Hall, count: usize) -> anyhow::Result<i64> {
     Ok(slowest)
 }
 
-/// Revokes this arbiter's device; returns the time until the hub's answer.
+/// Revokes the device named `name`; returns the time until the hub's answer, in microseconds.
 async fn revoke(hall: &mut Hall, name: &str) -> anyhow::Result<i64> {
     let client = hall.arbiter.client();
     let devices = client.list_devices(ListDevicesRequest {}).await?;

@@ -20,15 +20,15 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use super::flood::Attempts;
 use super::{Badge, Flooding, Forger, Hall, dial_from, tls};
 
-/// How long a source leaves an answer unread.
+/// The time for which a source leaves an answer unread.
 const UNREAD: Duration = Duration::from_secs(20);
 
 /// A function that starts a flood.
 type Start = for<'a> fn(&'a mut Hall) -> LocalBoxFuture<'a, anyhow::Result<Flooding>>;
 
-/// A flood and how to start it.
+/// A flood against a hub.
 pub struct Flood {
-    /// The flood's name.
+    /// The flood's name, as printed; `--only` matches a part of it.
     pub name: &'static str,
     /// The attacker's means, such as an address or a key.
     pub holds: &'static str,
@@ -45,14 +45,14 @@ macro_rules! floods {
 /// All floods.
 pub const FLOODS: &[Flood] = floods![
     "flood of UDP noise", "the address" => udp_noise;
-    "flood of half QUIC handshakes", "the address" => half_handshakes;
+    "flood of half-open QUIC handshakes", "the address" => half_handshakes;
     "flood of clocks without a certificate", "the address" => strange_clocks;
     "flood of guessed codes", "the address" => guesses;
-    "flood of enrolments that say nothing", "the address" => silent_enrolments;
+    "flood of silent enrolments", "the address" => silent_enrolments;
     "flood of a stolen clock's presses", "a stolen clock" => presses;
     "flood of a stolen clock's watermarks", "a stolen clock" => watermarks;
     "flood of silent connections to the arbiters' port", "the address" => silent_arbiters;
-    "flood of half TLS handshakes", "the address" => half_tls;
+    "flood of half-open TLS handshakes", "the address" => half_tls;
     "flood of page requests", "the address" => page_requests;
     "flood of QR codes", "the address" => qr_codes;
     "flood of silent connections to the page", "the address" => silent_visitors;
@@ -106,7 +106,7 @@ async fn half_handshakes(hall: &mut Hall) -> anyhow::Result<Flooding> {
             loop {
                 pace.tick().await;
                 let dialled = dial_from(address(nth), hub, ALPN_ENROL, None);
-                // Gives up before the hub's answer is complete.
+                // Give up before the hub's answer is complete.
                 let _ = tokio::time::timeout(Duration::from_millis(1), dialled).await;
                 attempts.count();
             }
@@ -261,7 +261,7 @@ async fn hold(source: u8, to: SocketAddr, bytes: &[u8], attempts: &Attempts) {
     }
     let mut byte = [0];
     if matches!(stream.read(&mut byte).await, Ok(1)) {
-        // Leaves the rest of the answer unread.
+        // Leave the rest of the answer unread.
         std::future::pending::<()>().await;
     }
 }
@@ -287,7 +287,7 @@ async fn half_tls(hall: &mut Hall) -> anyhow::Result<Flooding> {
     Ok(flooding)
 }
 
-/// Requests a path of the public pages at this rate, with a new connection for each request.
+/// Requests a path of the public pages `rate` times a second, with a new connection for each request.
 fn requested(flooding: &mut Flooding, http: SocketAddr, source: u8, path: &'static str, rate: u64) {
     flooding.add(|attempts| async move {
         let mut count = 0_u64;
@@ -381,7 +381,7 @@ fn called(
                 let mut first = [0; 512];
                 let begun = stream.write_all(&bytes).await.is_ok();
                 if begun && stream.read(&mut first).await.is_ok() {
-                    // The hub holds the rest of the answer for this long, or until it gives up.
+                    // Leave the answer unread: the hub must hold the rest of it until it gives up.
                     let unread = std::future::pending::<()>();
                     let _ = tokio::time::timeout(UNREAD, unread).await;
                 }
@@ -445,7 +445,7 @@ async fn large_requests(hall: &mut Hall) -> anyhow::Result<Flooding> {
                 if stream.write_all(head.as_bytes()).await.is_err() {
                     continue;
                 }
-                // Sends all but the last part, then stays silent: the hub must hold what it has received.
+                // Send all but the last part, then stay silent: the hub must hold what it has received.
                 let mut left = BODY - (1 << 16);
                 let part = [7; 1 << 14];
                 while left > 0 && stream.write_all(&part).await.is_ok() {

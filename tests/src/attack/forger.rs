@@ -25,9 +25,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Forger {
     /// The QUIC connection.
     pub connection: Connection,
-    /// The stream to the hub.
+    /// The sending half of the session's stream.
     pub send: SendStream,
-    /// The stolen key.
+    /// The stolen signing key.
     pub key: SigningKey,
     /// The sequence number of the newest event.
     pub seq: u64,
@@ -35,7 +35,7 @@ pub struct Forger {
     pub head: ChainHash,
     /// The stamp of the newest event, µs.
     pub at_us: i64,
-    /// The newest event that the hub has acknowledged.
+    /// The sequence number of the newest event that the hub has acknowledged.
     pub acknowledged: u64,
     receive: RecvStream,
     deframer: Deframer,
@@ -103,7 +103,7 @@ impl Forger {
         self.event(press(Button::Left))
     }
 
-    /// Returns a correctly signed event with these contents.
+    /// Returns a correctly signed event with these fields. Does not add it to the chain.
     pub fn signed(&self, seq: u64, after: ChainHash, at_us: i64, fact: Fact) -> Event {
         let body = EventBody {
             seq,
@@ -160,7 +160,7 @@ impl Forger {
         }
     }
 
-    /// Ends the session, and waits until the hub has ended it too. Until then the hub would take a new session for a second clock.
+    /// Ends the session, and waits until the hub has ended it too. Until then, the hub would treat a new session as a second clock.
     pub async fn leave(mut self) {
         let _ = self.send.finish();
         while self.next().await.is_ok() {}
@@ -191,7 +191,7 @@ impl Forger {
     }
 }
 
-/// Returns a press of this button, for an event.
+/// Returns the fact that `button` was pressed.
 pub fn press(button: Button) -> Fact {
     Fact::Press(Press {
         button: button.into(),

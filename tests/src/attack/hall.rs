@@ -23,20 +23,20 @@ const READY: Duration = Duration::from_secs(60);
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The time control of every board, long enough that no flag falls.
 const CONTROL: &str = "90m+1s";
-/// The memory that the hub may still hold after an attack, beyond what it held before: allocators return pages late.
+/// The memory, in bytes, that the hub may still hold after an attack beyond what it held before: allocators return pages late.
 const KEPT_MEMORY: u64 = 64 << 20;
-/// The p99 under attack must stay below this on any machine. In a quiet hall, a test build takes 15 ms or less for a press.
+/// The p99 of a press under attack must stay below this on any machine. In a quiet hall, a test build takes 15 ms or less for a press.
 const P99_US: i64 = 3_000_000;
 
 /// A hall with honest clocks in play.
 pub struct Hall {
     /// The hub's data directory.
     pub dir: tempfile::TempDir,
-    /// The hub.
+    /// The hub's process.
     pub hub: HubProcess,
-    /// The hub's addresses.
+    /// The addresses at which the hub listens, also after a restart.
     pub at: Addresses,
-    /// The chief arbiter.
+    /// A connection to the hub as the chief arbiter.
     pub arbiter: Arbiter,
     /// The clocks of the honest boards, which are numbered from 1.
     pub honest: Vec<Identity>,
@@ -164,7 +164,7 @@ impl Hall {
         Ok(())
     }
 
-    /// Waits until the hub's memory is close to that of the quiet hall.
+    /// Waits until the hub's memory is at most `KEPT_MEMORY` above that of the quiet hall.
     ///
     /// # Errors
     /// Returns an error if it stays higher.
@@ -197,7 +197,7 @@ impl Hall {
         )?)
     }
 
-    /// Returns the badge in a new key file with this role, made by `flagfall credential`.
+    /// Makes a key file with this role, with `flagfall credential`, and returns its certificate and key.
     ///
     /// # Errors
     /// Returns an error if the key file cannot be made.
@@ -249,7 +249,7 @@ impl Hall {
         newest.cloned().context("no event")
     }
 
-    /// Returns a new enrolment code for an arbiter's device, made by `flagfall enrol`.
+    /// Makes an enrolment code for an arbiter's device, with `flagfall enrol`, and returns its URI.
     ///
     /// # Errors
     /// Returns the hub's refusal.

@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Maximum number of bytes read from an answer.
 const MAX_ANSWER_BYTES: u64 = 16 << 20;
 
-/// An answer, or the part of it that arrived before the connection ended.
+/// An HTTP answer, or the part of it that arrived before the connection ended.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// The status; 0 if the connection ended without one.
@@ -31,7 +31,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Returns the value of a header.
+    /// Returns the value of a header, whose name is matched without regard to case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines.find_map(|(key, value)| key.eq_ignore_ascii_case(name).then_some(value))
@@ -82,10 +82,10 @@ pub async fn tls_from(
     Ok(connected.context("the TLS handshake hangs")??)
 }
 
-/// Sends raw bytes, and reads until the hub closes, or has answered and waits.
+/// Sends raw bytes, and reads until the hub closes the connection.
 ///
 /// # Errors
-/// Returns an error if the hub neither answers nor closes.
+/// Returns an error if the hub does not close the connection within 20 seconds.
 pub async fn request(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     bytes: &[u8],
@@ -105,7 +105,7 @@ pub async fn request(
 /// Sends raw bytes and reads only the head of the answer, because its body may never end.
 ///
 /// # Errors
-/// Returns an error if the hub neither answers nor closes.
+/// Returns an error if the hub neither sends a whole head nor closes the connection within 20 seconds.
 pub async fn head(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     bytes: &[u8],

@@ -44,7 +44,7 @@ pub async fn dial_from(
     Ok(connection.context("the handshake hangs")??)
 }
 
-/// Waits until the hub closes the connection; returns the close's code and reason. The code is `None` if the close had none.
+/// Waits until the connection ends; returns the hub's code and reason. If the hub gave no code, the text is that of the QUIC error.
 ///
 /// # Errors
 /// Returns an error if the hub leaves the connection open.

@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Arguments {
     #[command(subcommand)]
     role: Role,
-    /// The radio from which to attack, for example `hci8`.
+    /// The Bluetooth adapter from which to attack, for example `hci8`.
     #[arg(long, global = true, default_value = "hci0")]
     adapter: String,
 }
@@ -41,7 +41,7 @@ struct Arguments {
 enum Role {
     /// Acts as a central and attacks a clock.
     Central {
-        /// The clock's address.
+        /// The clock's Bluetooth address.
         #[arg(long)]
         clock: Address,
         /// The file in which to save the values of the clock's first message, one line of hexadecimal digits each.
@@ -59,7 +59,7 @@ enum Role {
     },
 }
 
-/// An attack: the values to send, and the maximum number of answers other than bare acknowledgements. Only a handshake without content may get one.
+/// An attack: the values to send, and the maximum number of answers other than bare acknowledgements. Only an empty handshake may get one.
 struct Attack {
     name: &'static str,
     values: Vec<Vec<u8>>,
@@ -89,7 +89,7 @@ async fn main() -> Result<()> {
     }
 }
 
-/// Returns attacks that break the rules for values, usable against either end.
+/// Returns attacks with malformed or badly sequenced values, usable against a clock or a hub.
 fn broken_values() -> Vec<Attack> {
     let announced = |length: u16| [&[0xc0, 0][..], &length.to_be_bytes(), &[7; 16]].concat();
     let flood = (0..40).map(|number| match number {
@@ -107,14 +107,14 @@ fn broken_values() -> Vec<Attack> {
             vec![[&[0xc5, 0][..], &16_u16.to_be_bytes(), &[7; 16]].concat()],
         ),
         Attack::new(
-            "an acknowledgement of what was not sent",
+            "an acknowledgement of a value that was not sent",
             vec![vec![0, 0x80 | 33]],
         ),
         Attack::new("a message that never ends", flood.collect()),
     ]
 }
 
-/// Wraps a message as a single value: the `number`th in its direction, which acknowledges `taken` values of the other end.
+/// Wraps a message as a single value: number `number` in its direction, which acknowledges `taken` values of the other end.
 fn value(number: u8, taken: u8, message: &[u8]) -> Vec<u8> {
     let length = u16::try_from(message.len()).unwrap_or(u16::MAX);
     [&[0xc0 | number, taken][..], &length.to_be_bytes(), message].concat()
@@ -145,7 +145,7 @@ async fn attack_clock(adapter: &str, clock: Address, keep: &Path) -> Result<()> 
             .context("the clock does not connect")?;
         let (from_clock, to_clock) = both(&device).await?;
         let mut first = Vec::new();
-        // The clock speaks first: read up to the value that completes its message.
+        // The clock sends first: read up to the value that completes its message.
         while first
             .last()
             .is_none_or(|value: &Vec<u8>| value[0] & 0x40 == 0)
@@ -186,14 +186,14 @@ async fn found(adapter: &Adapter, clock: Address) -> Result<Device> {
                 return Ok(adapter.device(clock)?);
             }
         }
-        anyhow::bail!("the radio hears nothing any more")
+        anyhow::bail!("the adapter has stopped scanning")
     };
     timeout(PATIENCE, search)
         .await
-        .context("the clock is not in the air")?
+        .context("the clock does not advertise")?
 }
 
-/// Subscribes to the clock's values and opens the write channel.
+/// Subscribes to the clock's values and opens a channel for values to the clock.
 async fn both(device: &Device) -> Result<(CharacteristicReader, CharacteristicWriter)> {
     let from_clock = characteristic(device, FROM_CLOCK)
         .await?
@@ -222,7 +222,7 @@ async fn next(from_clock: &CharacteristicReader) -> Option<Vec<u8>> {
 
 // --- a clock ------------------------------------------------------------------------------------------------------------
 
-/// Returns the name of the clock with this state folder, and the X25519 key of its hub.
+/// Returns the id of the clock with this state folder, and the X25519 public key of its hub.
 fn known_of(state: &Path) -> Result<(AgentId, [u8; 32])> {
     let enrolment = Enrolment::load(state)?.context("the victim is not enrolled")?;
     let hub = enrolment.hub_exchange_key.as_slice().try_into()?;
@@ -242,7 +242,7 @@ fn attacks_on_hub(victim: &AgentId, hub: &[u8; 32], replay: &Path) -> Result<Vec
         vec![value(0, 0, &[&[1, 1][..], &[0x5a; 128]].concat())],
     ));
     attacks.push(Attack::new(
-        "an enrolment that nobody has asked for",
+        "an enrolment that was not requested",
         vec![value(0, 0, &[1, 2, 7, 7])],
     ));
     attacks.push(Attack {

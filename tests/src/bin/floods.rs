@@ -18,7 +18,7 @@ const STOP_US: i64 = 1_000_000;
 /// Floods a hub and judges the measurements.
 #[derive(Parser)]
 struct Arguments {
-    /// Run only the floods whose names contain this text.
+    /// Run only the floods whose names contain this string.
     #[arg(long, default_value = "")]
     only: String,
     /// The number of honest boards. With only a few, the p99 would be computed from a handful of presses.

@@ -74,9 +74,9 @@ const SPEED: f64 = 300.0;
 #[derive(Default)]
 struct Sum {
     tally: Tally,
-    /// The number of halls without a fault, which prove little.
+    /// The number of halls in which no fault occurred. Such halls prove little.
     without_fault: u64,
-    /// The seeds of halls in which a note cast doubt on a clock, with the notes.
+    /// The halls in which a note cast doubt on a clock: the seed, and the kinds of the notes.
     doubted: BTreeMap<u64, Vec<&'static str>>,
     failures: Vec<(Outcome, bool, Options)>,
 }
@@ -143,14 +143,14 @@ fn main() -> ExitCode {
     verdict(bars, sum.failures.is_empty())
 }
 
-/// Prints the remarks on slow networks, and the seeds of the halls in which a note cast doubt on a clock.
+/// Prints the number of notes about slow networks, and the seeds of the halls in which a note cast doubt on a clock.
 fn report_honest(sum: &Sum) {
     for (of, games) in &sum.tally.linked {
         let remarks = sum.tally.remarks.get(of).copied().unwrap_or(0);
         let (link, slow) = of;
         let buttons = if *slow { ", buttons of 25 ms" } else { "" };
         println!(
-            "remarks on {}{buttons}: {remarks} of {games} games",
+            "notes about a slow network, {}{buttons}: {remarks} of {games} games",
             link.name()
         );
     }
@@ -199,9 +199,10 @@ fn over_lies(arguments: &Arguments, lies: u64) -> ExitCode {
     verdict(lie_bars(&told).into_iter(), told.failures.is_empty())
 }
 
-/// Returns the remarks on slow networks, by link.
+/// Returns the number of notes about slow networks as text, one item per kind of link.
 fn remarks(remarks: &BTreeMap<LinkKind, u64>) -> impl Iterator<Item = String> {
-    let words = |(link, n): (&LinkKind, &u64)| format!("remarks on {} {n}", link.name());
+    let words =
+        |(link, n): (&LinkKind, &u64)| format!("notes about a slow network, {} {n}", link.name());
     remarks.iter().map(words)
 }
 
@@ -222,7 +223,6 @@ fn verdict(bars: impl Iterator<Item = Bar>, mut ok: bool) -> ExitCode {
     }
 }
 
-/// The seed of the first hall over Bluetooth LE.
 const BLE_SEED: u64 = 1;
 
 /// Runs the Bluetooth LE checks and returns their bars.
@@ -380,7 +380,7 @@ fn report_matches(matches: &Matches, seconds: f64) {
     }
 }
 
-/// Plays a hundred boards of blitz without faults and judges the speed.
+/// Plays a hall of a hundred blitz boards without faults and judges the speed.
 fn speed() -> ExitCode {
     let options = Options {
         boards: 100,

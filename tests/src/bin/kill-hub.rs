@@ -43,9 +43,9 @@ struct Rounds {
     agents: Vec<Identity>,
     swarm: Swarm,
     rng: ChaCha8Rng,
-    /// Every event whose acknowledgement has reached its clock: the agent's key and the sequence number.
+    /// Each event whose acknowledgement has reached its clock, by the agent's key and the sequence number.
     told: BTreeSet<(Vec<u8>, u64)>,
-    /// Every command that the hub reported to the arbiter as done.
+    /// The id of each command that the hub reported to the arbiter as done.
     done: BTreeSet<Vec<u8>>,
     /// The longest start-up so far.
     start_up: Duration,
@@ -128,7 +128,7 @@ impl Rounds {
         )?)
     }
 
-    /// Lets the hub live for a random time, kills it, and checks the log against its acknowledgements.
+    /// Lets the hub run for a random time, kills it, and checks the log against the acknowledgements.
     async fn kill(&mut self, hub: &mut HubProcess, round: u32) -> anyhow::Result<()> {
         let starting = round > 1 && self.rng.random_range(0..2) == 0;
         let life = if starting {
@@ -176,7 +176,7 @@ impl Rounds {
         Ok(())
     }
 
-    /// Checks that no acknowledged item is missing and that none counts twice.
+    /// Checks that no acknowledged event or command is missing from the log, and that none is in it twice.
     fn look(&self) -> anyhow::Result<Evidence> {
         let evidence = Evidence::of(self.dir.path())?;
         let lost: Vec<String> = self
@@ -254,7 +254,7 @@ impl Rounds {
         let id: [u8; 16] = self.rng.random();
         let seen = arbiter.board(board).await?.seq;
         let reply = match arbiter.send_as(&id, board, seen, command).await {
-            // An event on the board came first, so the hub refuses the outdated view; the arbiter tries again next time.
+            // An event on the board came first, so the hub refuses the outdated view. The arbiter tries again after the next restart.
             Err(status) if status.code() == tonic::Code::FailedPrecondition => return Ok(()),
             reply => reply?,
         };
@@ -272,7 +272,7 @@ impl Rounds {
         .await
     }
 
-    /// Waits until the clocks have recorded presses while the hub is down.
+    /// Waits until the clocks have recorded ten presses while the hub is down.
     async fn some_pressed(&mut self, before: u64) -> anyhow::Result<()> {
         let wanted = before + 10;
         self.until("ten presses without a hub", |swarm| {
@@ -370,7 +370,6 @@ fn new_game() -> Prepare {
     }
 }
 
-/// Returns the last lines of the hub's output.
 fn tail(said: &str) -> String {
     let lines: Vec<&str> = said.lines().rev().take(8).collect();
     lines.into_iter().rev().collect::<Vec<_>>().join("\n")

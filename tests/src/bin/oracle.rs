@@ -12,7 +12,7 @@ use anyhow::Context as _;
 use clap::Parser;
 use oracle::Disagreement;
 
-/// The ticking oracle, which compares a naive clock with the engine.
+/// Compares a naive, ticking clock with the engine in generated games.
 #[derive(Parser)]
 struct Arguments {
     /// The number of games to play.
@@ -89,7 +89,7 @@ fn main() -> anyhow::Result<ExitCode> {
     Ok(report(&found))
 }
 
-/// Prints the shortest disagreements; even one is a failure.
+/// Prints the five shortest disagreements: `found` is sorted by length. Even one is a failure.
 fn report(found: &[Disagreement]) -> ExitCode {
     for one in found.iter().take(5) {
         println!(

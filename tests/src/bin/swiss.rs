@@ -16,7 +16,7 @@ use tests::stopwatch::Stopwatch;
 use tests::swiss::{Checker, Open};
 use tournament::{Change, RoundNo};
 
-/// Plays random Swiss tournaments through the pairing desk.
+/// Plays random Swiss tournaments through the hub's pairing desk with a real pairing program.
 #[derive(Parser)]
 struct Arguments {
     /// The pairing program [default: the value of BBP_PAIRINGS]

@@ -40,7 +40,7 @@ pub fn escaped(input: &[u8]) -> String {
     input.escape_ascii().to_string()
 }
 
-/// Returns the input on a line; `None` if an escape is malformed.
+/// Returns the input that a line of a corpus encodes; `None` if an escape is malformed.
 pub fn unescaped(line: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(line.len());
     let mut rest = line.bytes();

@@ -47,9 +47,9 @@ pub struct Fuzzed {
 #[derive(Debug, thiserror::Error)]
 #[error("{target}: {what}: SEED={seed}, input {}", escaped(input))]
 pub struct Crash {
-    /// The target's name.
+    /// The name of the target whose decoder crashed.
     pub target: &'static str,
-    /// The panic's message, or the excessive duration.
+    /// The panic's message, or the processor time if it was above the limit.
     pub what: String,
     /// The seed of the run.
     pub seed: u64,
@@ -57,7 +57,7 @@ pub struct Crash {
     pub input: Vec<u8>,
 }
 
-/// Decodes each input once.
+/// Decodes each input once, without mutations.
 ///
 /// # Errors
 /// Returns the first input that crashes the target.
@@ -185,7 +185,7 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// Ends the process when a decoder does not return, because a thread cannot be stopped from outside.
+/// Ends the process if a decoder does not return: a thread cannot be stopped from outside.
 struct Watchdog(Arc<Mutex<Watched>>);
 
 #[derive(Default)]
@@ -231,7 +231,8 @@ impl Watchdog {
 mod tests {
     use super::*;
 
-    /// Imitates a faulty decoder. To trigger the fault, an input must reach three new answers in sequence, each built on the previous one.
+    /// Imitates a faulty decoder. To trigger the fault, the engine must find three new kinds of answers in turn, each from a mutation of the
+    /// previous input.
     fn faulty(input: &[u8]) -> Fingerprint {
         let depth = input.iter().zip(b"BUG!").take_while(|(a, b)| a == b);
         let depth = depth.count();

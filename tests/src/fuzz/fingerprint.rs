@@ -2,7 +2,7 @@
 //!
 //! Replaces coverage data. Must not depend on the values in an input, or every input would count as new.
 
-/// A hash of the kind of answer.
+/// A hash that is equal for answers of the same kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint(u64);
 
@@ -30,7 +30,7 @@ impl Fingerprint {
         self.byte(0)
     }
 
-    /// Adds the magnitude of a size in a decoded value: its number of bits.
+    /// Adds the magnitude of a size in a decoded value: the number of bits in which the size can be written.
     #[must_use]
     pub fn size(self, size: usize) -> Self {
         // The number of bits is at most 64, so it fits in a byte.

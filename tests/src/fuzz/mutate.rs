@@ -26,7 +26,7 @@ const NUMBERS: [&str; 14] = [
     "18446744073709551616",
     "0.000001",
 ];
-/// Texts at which decoders are likely to behave differently.
+/// Unusual strings, at which decoders are likely to behave differently.
 const TEXTS: [&str; 8] = [
     "\u{feff}",
     "\u{202e}",
@@ -122,7 +122,7 @@ fn range(random: &mut ChaCha8Rng, length: usize, at: usize) -> std::ops::Range<u
     at..(at + random.random_range(0..=most)).min(length)
 }
 
-/// Replaces the decimal number at or after `at`.
+/// Replaces the first decimal number at or after `at`.
 fn number(random: &mut ChaCha8Rng, input: &mut Vec<u8>, at: usize) {
     let digit = |byte: &u8| byte.is_ascii_digit();
     let Some(start) = input[at..].iter().position(digit).map(|found| at + found) else {
@@ -144,7 +144,7 @@ fn lines(random: &mut ChaCha8Rng, input: &mut Vec<u8>) {
     }
 }
 
-/// Returns the words of all inputs, which mutations insert elsewhere.
+/// Returns the words of all inputs, for mutations to insert in other places.
 pub(super) fn words(inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
     const LONGEST: usize = 40;
     const MAX_WORDS: usize = 2_000;

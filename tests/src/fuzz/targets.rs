@@ -10,14 +10,14 @@ mod wire;
 
 use super::Fingerprint;
 
-/// A kind of input.
+/// A kind of input, and the decoders that accept it.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// The name of the target and its corpus.
+    /// The name of the target, and of the file with its corpus.
     pub name: &'static str,
     /// Decodes an input; panics if a decoded value is inconsistent.
     pub decode: fn(&[u8]) -> Fingerprint,
-    /// Returns valid inputs.
+    /// Returns valid inputs, from which mutation begins.
     pub seeds: fn() -> Vec<Vec<u8>>,
     /// The maximum length of an input, in bytes.
     pub longest: usize,

@@ -60,12 +60,12 @@ impl Arbiter {
         })
     }
 
-    /// Returns a client of the event's services over the same connection.
+    /// Returns a gRPC client of the event's service over the same connection.
     pub fn event(&self) -> TournamentClient<Channel> {
         TournamentClient::new(self.channel.clone()).max_decoding_message_size(64 << 20)
     }
 
-    /// Returns the client of the arbiters' services.
+    /// Returns the gRPC client of the arbiters' service.
     pub fn client(&mut self) -> &mut ArbiterClient<Channel> {
         &mut self.client
     }
@@ -78,7 +78,7 @@ impl Arbiter {
         Ok(self.client.get_hall(GetHallRequest {}).await?.into_inner())
     }
 
-    /// Returns one board of the hall.
+    /// Returns the current state of the board named `name`.
     ///
     /// # Errors
     /// Returns the hub's error, or an error if there is no such board.

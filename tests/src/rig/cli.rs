@@ -14,7 +14,7 @@ pub struct Cli {
     data_dir: PathBuf,
 }
 
-/// The outcome of a command.
+/// The exit code and the output of a command.
 #[derive(Clone, Debug)]
 pub struct Said {
     /// The exit code; `None` if the process was killed.
@@ -35,7 +35,7 @@ impl Cli {
         }
     }
 
-    /// Runs a command to its end; its first word is `ctl`, `event` or `enrol`.
+    /// Runs a command to its end. The first argument is `ctl`, `event` or `enrol`.
     ///
     /// # Errors
     /// Returns an error if the program cannot be run.

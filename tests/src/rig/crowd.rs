@@ -33,7 +33,7 @@ pub async fn connect_from(host: u8, hub: SocketAddr) -> std::io::Result<TcpStrea
 pub fn uncertified(data_dir: &Path, protocols: &[&[u8]]) -> anyhow::Result<TlsConnector> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(data_dir.join("chief.pem"))? {
-        // All certificates in the key file are added as roots, although the first one is the arbiter's own.
+        // The first certificate is the arbiter's own; as a further root, it does no harm.
         roots.add(certificate?)?;
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -118,7 +118,7 @@ pub fn http2_opening(window: u32) -> Vec<u8> {
 /// Returns the HTTP/2 request `GET path` on stream `stream`, an odd number.
 pub fn http2_get(stream: u32, path: &str) -> Vec<u8> {
     const END_STREAM_AND_HEADERS: u8 = 0x5;
-    // From HPACK's static table: GET and http; then path and authority as literals.
+    // GET and http from HPACK's static table, then the path and the authority as literals.
     let mut block = vec![0x82, 0x86];
     for (name, value) in [(4, path), (1, "hall")] {
         // Lengths below 127 fit in one byte.

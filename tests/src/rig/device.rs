@@ -39,7 +39,7 @@ impl Device {
         Self::on(TokioRuntime.wrap_udp_socket(socket)?)
     }
 
-    /// Creates a device at `address` that proves its address but then hears no answer, so that its handshakes never complete.
+    /// Creates a device at `address` that answers a Retry but ignores every other packet, so that its handshakes never complete.
     ///
     /// # Errors
     /// Returns the operating system's error.
@@ -78,7 +78,7 @@ impl Device {
     /// Sends an enrolment request and returns the answer.
     ///
     /// # Errors
-    /// Returns the reason with which the hub closed the connection, if it gave no answer.
+    /// Returns the reason that the hub gave for closing the connection, if it closed without an answer.
     pub async fn ask(&self, hub: SocketAddr, request: &EnrolRequest) -> anyhow::Result<Answer> {
         let connection = self.connect(hub).await?;
         let (mut send, mut recv) = connection.open_bi().await?;

@@ -15,13 +15,13 @@ use timing::{Board, BoardClock, Instant, Snapshot};
 
 use super::copy_without_ballast;
 
-/// The number of times that each item occurs in the log, and the state folded from it.
+/// The contents of a hub's log, counted, and the hall folded from it.
 pub struct Evidence {
-    /// Events, by agent key and sequence number.
+    /// The number of occurrences of each event, by agent key and sequence number.
     pub events: BTreeMap<(Vec<u8>, u64), usize>,
-    /// Commands, by command id.
+    /// The number of occurrences of each command, by command id.
     pub commands: BTreeMap<Vec<u8>, usize>,
-    /// Notes, by kind.
+    /// The number of notes, by kind.
     pub notes: BTreeMap<String, usize>,
     /// The total number of records.
     pub records: u64,
@@ -79,19 +79,21 @@ impl Evidence {
         let mut found: Vec<String> = events
             .map(|((agent, seq), times)| {
                 format!(
-                    "event {seq} of clock {} stands {times} times",
+                    "event {seq} of clock {} is in the log {times} times",
                     hex::encode(&agent[..4])
                 )
             })
             .collect();
         found.extend(
-            commands.map(|(id, times)| format!("command {} stands {times} times", hex::encode(id))),
+            commands.map(|(id, times)| {
+                format!("command {} is in the log {times} times", hex::encode(id))
+            }),
         );
         found
     }
 }
 
-/// Checks that two clocks at different instants are the same clock: equal bit for bit once time has advanced to the same instant.
+/// Checks that two clocks, possibly at different instants, are equal bit for bit once both have advanced to the later instant.
 ///
 /// # Errors
 /// Returns a description of the difference.

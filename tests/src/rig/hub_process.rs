@@ -15,10 +15,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::ports;
 use crate::stopwatch::Stopwatch;
 
-/// The addresses of a hub.
+/// The addresses at which a hub listens.
 #[derive(Clone, Copy, Debug)]
 pub struct Addresses {
-    /// The address for agents and arbiters.
+    /// The address for clocks and arbiters.
     pub listen: SocketAddr,
     /// The address of the public page.
     pub http: SocketAddr,
@@ -92,7 +92,7 @@ impl HubProcess {
         )
     }
 
-    /// Starts this command and collects its output.
+    /// Starts `command` and collects its output.
     ///
     /// # Errors
     /// Returns an error if the process cannot be started.
@@ -211,7 +211,7 @@ impl HubProcess {
 
     fn signal(&mut self, signal: Signal) -> Option<ExitStatus> {
         if self.status.is_none() {
-            // Errors are ignored: the process may just have ended by itself.
+            // Ignore an error: the process may just have ended by itself.
             let _ = kill_process(self.pid, signal);
         }
         self.ended_within(Duration::from_secs(30))
@@ -239,6 +239,6 @@ fn wait(mut child: Child, end: &std::sync::mpsc::Sender<ExitStatus>) {
     if let Ok(status) = child.wait()
         && end.send(status).is_err()
     {
-        // The receiver is gone because the value was dropped; the process has already ended.
+        // If the value was dropped, there is no receiver; the process has ended in any case.
     }
 }

@@ -9,7 +9,7 @@ use super::hub_process::Addresses;
 const FIRST: u16 = 10_000;
 /// The number of ports in the range of one process.
 const EACH: u16 = 200;
-/// The number of ranges for processes that nextest runs at the same time. All other processes share the same number of further ranges.
+/// The number of ranges for processes that nextest runs at the same time. All other processes share as many further ranges.
 const PLACES: u16 = 20;
 
 static NEXT: AtomicU16 = AtomicU16::new(0);

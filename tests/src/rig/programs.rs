@@ -50,7 +50,7 @@ fn build() -> Result<PathBuf, String> {
         "flagfall-verify",
     ]);
     if folder.ends_with("release") {
-        // The same profile as installed programs: measurements of other builds say nothing about a real hub.
+        // Build with the profile of installed programs: measurements of other builds say nothing about a real hub.
         cargo.args(["--profile", "bench"]);
     }
     cargo.current_dir(crate::tidy::root());

@@ -12,7 +12,7 @@ use super::hub::SECRET;
 use super::{Event, World};
 use crate::{Ns, SECOND};
 
-/// The share of connection events lost. With it, values take as long as in the delay model for the same interval.
+/// The share of connection events lost, chosen so that values take as long as in the delay model for the same interval.
 const LOST: f64 = 0.05;
 /// The maximum number of values in each direction in one connection event.
 const BURST: usize = 4;
@@ -21,7 +21,7 @@ const AIRTIME: Ns = 700_000;
 
 pub(super) struct Connection {
     pub(super) number: u64,
-    /// The anchor: a connection event comes at this instant and after every interval from then on.
+    /// The instant of the first connection event. Another one follows after each connection interval.
     anchor: Ns,
     planned: bool,
     /// The hub's end of the encrypted channel.

@@ -12,7 +12,7 @@ use crate::random::Random;
 
 /// The size of a flash sector in bytes.
 const SECTOR: usize = 4_096;
-/// The number of sectors: the minimum for a clock, so that banks change often.
+/// The number of flash sectors: the minimum for a clock, so that it changes banks often.
 const SECTORS: usize = 34;
 /// The number of notifications that the radio can queue before a connection event.
 pub(super) const ROOM: usize = 6;
@@ -24,14 +24,13 @@ pub(super) struct Chip {
     pub(super) power: Option<usize>,
     pub(super) now_us: i64,
     pub(super) edges: VecDeque<ContactEdge>,
-    /// The instructions to the radio, in order.
+    /// The firmware's instructions to its radio, in order.
     pub(super) told: Vec<RadioInstruction>,
     /// Free slots in the radio's queue of notifications.
     pub(super) room: usize,
     random: Random,
 }
 
-/// An instruction from the firmware to its radio.
 #[derive(Debug)]
 pub(super) enum RadioInstruction {
     Shown(Advertisement),

@@ -11,14 +11,13 @@ use super::chip::{Chip, ROOM, RadioInstruction};
 use super::{Event, World};
 use crate::Ns;
 
-/// The number of events that fit in this clock's memory.
+/// The number of events that fit in a clock's memory.
 const KEPT: usize = 300;
 
 pub(super) struct FirmwareClock {
     firmware: Option<Firmware<Chip>>,
     /// The chip, while it has no power.
     dark: Option<Chip>,
-    /// The instant of the next wake-up.
     pub(super) wake: Option<Ns>,
     /// True while the clock is advertising.
     pub(super) shown: bool,
@@ -79,7 +78,7 @@ impl FirmwareClock {
         self.firmware.as_ref()?.core()?.clock()
     }
 
-    /// Returns the current time on its board's timeline; `None` without power.
+    /// Returns the clock's current board time in microseconds; `None` without power.
     pub(super) fn now_us(&self) -> Option<i64> {
         Some(self.firmware.as_ref()?.now().as_micros())
     }
@@ -135,7 +134,7 @@ impl World {
                     clock.shown = true;
                     let new = clock.code().is_some();
                     if shown.enrolled == new || !shown.may_belong_to(&clock.agent()) {
-                        self.fail(format!("clock {number} says {shown:?} in the air"));
+                        self.fail(format!("clock {number} advertises {shown:?}"));
                     }
                     self.call(number);
                 }

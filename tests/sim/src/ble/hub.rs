@@ -176,7 +176,7 @@ impl World {
             match outward(effect) {
                 Some(Outward::Frame(link, frame)) => self.tell_agent(link, frame),
                 Some(Outward::Close(link, text)) => {
-                    // The hub may not yet know that a clock's last link is dead, so it turns the clock away for a moment.
+                    // The hub may close a clock's new link because it does not know yet that the previous one is dead. The clock dials again.
                     match self.hub.links.get(&link).copied() {
                         Some(ClockEnd::Firmware(number)) => self.disconnect(number, true),
                         Some(ClockEnd::Twin(number)) => self.fail(format!("twin {number}: {text}")),
@@ -198,7 +198,7 @@ impl World {
                 if let Some(connection) = &mut self.pairs[number].connection
                     && let Err(error) = connection.hub.send(&bytes)
                 {
-                    self.fail(format!("clock {number} takes nothing: {error}"));
+                    self.fail(format!("nothing can be sent to clock {number}: {error}"));
                 }
                 self.pump(number);
             }
@@ -210,17 +210,19 @@ impl World {
         }
     }
 
-    /// Enrols a clock by its digits: the handshake and the signature prove its identity.
+    /// Enrols a clock whose code an arbiter has typed: the handshake and the signature prove the clock's identity.
     pub(super) fn enrol(&mut self, number: usize, bytes: &[u8]) {
         let Ok(request) = decode::<EnrolRequest>(bytes) else {
-            return self.fail(format!("clock {number} asks for nothing"));
+            return self.fail(format!("clock {number} sent a malformed enrolment request"));
         };
         let bound = self.pairs[number]
             .connection
             .as_ref()
             .and_then(|connection| connection.binding);
         let Some((binding, peer)) = bound else {
-            return self.fail(format!("clock {number} asks too early"));
+            return self.fail(format!(
+                "clock {number} asked to enrol before the handshake"
+            ));
         };
         let agent = AgentId::try_from(request.signing_key.as_slice());
         let Ok(agent) = agent else {
@@ -233,7 +235,9 @@ impl World {
             &agent,
         );
         if signed.is_err() || request.token != binding || request.exchange_key != peer {
-            return self.fail(format!("clock {number} asks for another link"));
+            return self.fail(format!(
+                "clock {number} asked to enrol for a different link"
+            ));
         }
         self.hub.known.insert(agent, peer);
         self.enrol_at(agent, peer.to_vec(), number + 1);
@@ -250,7 +254,7 @@ impl World {
         if let (Ok(bytes), Some(connection)) = (sent, &mut self.pairs[number].connection)
             && connection.hub.send(&bytes).is_err()
         {
-            self.fail(format!("clock {number} takes no answer"));
+            self.fail(format!("clock {number} cannot be sent its enrolment"));
         }
     }
 
@@ -263,7 +267,9 @@ impl World {
             return;
         };
         let Some(agent) = connection.agent else {
-            return self.fail(format!("clock {number} speaks without a knock"));
+            return self.fail(format!(
+                "clock {number} sent a frame before its link was open"
+            ));
         };
         let opened = connection.opened;
         let link = match connection.link {

@@ -25,7 +25,7 @@ pub(super) struct Twin {
     boot: u8,
     pub(super) link: Option<LinkId>,
     pub(super) wake: Option<Ns>,
-    /// Arrival times of the newest frames: at the hub, and at the twin.
+    /// The arrival times of the link's newest frames: at the hub, and at the twin.
     stream: [Ns; 2],
 }
 

@@ -17,7 +17,7 @@ use super::kind::Lie;
 /// The origin of the log.
 pub(super) const ORIGIN: &str = "flagfall.example/lies";
 
-/// The arbiter whose PIN is valid.
+/// The name of the arbiter who may correct at the clock.
 pub(super) const ARBITER: &str = "Floor Arbiter";
 /// The secret key derived from the arbiter's PIN.
 pub(super) const PIN_KEY: [u8; 32] = [0x70; 32];
@@ -26,7 +26,7 @@ pub(super) const PIN_KEY: [u8; 32] = [0x70; 32];
 #[derive(Clone, Debug)]
 pub(super) struct Truth {
     pub(super) clock: BoardClock,
-    /// True instant of the event, on the clock's first timeline.
+    /// True instant of the event, in the clock's board time before any jump.
     pub(super) at: Instant<Board>,
     /// How far the clock has moved its timeline since the event, microseconds.
     pub(super) shift_us: i64,
@@ -46,13 +46,12 @@ pub(super) struct ScriptedClock {
     /// The newest probes and the instants at which they arrived, oldest first.
     probes: Vec<(u64, i64)>,
     shift_us: i64,
-    /// The fixed amount of a lie that is always the same size, microseconds.
+    /// The amount by which a stamp is wrong if all lies of the game have the same size, microseconds.
     little_us: i64,
     /// The usual delay of the clock's link, microseconds.
     usual_us: i64,
-    /// The newest event is not reported before this board time.
+    /// Board time before which the newest event is not reported, microseconds.
     held_us: i64,
-    /// The number of corrections made at this clock.
     corrections: i64,
     pub(super) lies: u64,
     pub(super) clock: Option<BoardClock>,
@@ -60,7 +59,7 @@ pub(super) struct ScriptedClock {
     pub(super) truths: Vec<Option<Truth>>,
 }
 
-/// Draws a lie's size on a logarithmic scale, in seconds.
+/// Draws the size of a lie in microseconds, on a logarithmic scale from 0.01 s to `most` seconds.
 fn early(random: &mut Random, most: f64) -> i64 {
     (random.scale(0.01, most) * 1e6) as i64
 }
@@ -90,7 +89,7 @@ impl ScriptedClock {
         }
     }
 
-    /// Returns how long the clock delays a frame, in microseconds; `own` is true for White's presses.
+    /// Returns the time by which the clock delays a frame, in microseconds; `own` is true for White's presses.
     pub(super) fn holds_back(&self, own: bool) -> i64 {
         if self.lie == Lie::HoldsBack && !own {
             self.little_us
@@ -187,7 +186,7 @@ impl ScriptedClock {
         frames
     }
 
-    /// Returns how early White's press is stamped, in microseconds.
+    /// Returns the amount by which White's press is stamped too early, in microseconds.
     fn early_press(&mut self, now: Instant<Board>) -> i64 {
         let told_us = self.told_us(now);
         let within = |us: i64, promised_us: i64| us.min((told_us - promised_us).max(0));
@@ -249,7 +248,7 @@ impl ScriptedClock {
         ignored
     }
 
-    /// Returns how much longer the clock withholds the report of its newest event, in microseconds.
+    /// Returns the remaining time for which the clock withholds the report of its newest event, in microseconds.
     pub(super) fn held_us(&self, now: Instant<Board>) -> i64 {
         self.held_us.saturating_sub(self.told_us(now)).max(0)
     }
@@ -282,13 +281,12 @@ impl ScriptedClock {
         self.event(now, early_us, fact, Some(step))
     }
 
-    /// Makes the clock serve one side of a board whose other side has a different clock.
+    /// Reports that the clock now serves one side of a board whose other side has a different clock.
     pub(super) fn serve_side(&mut self, number: u64, now: Instant<Board>) -> AgentFrame {
         let fact = event_body::Fact::OrderTaken(OrderTaken { order: number });
         self.event(now, 0, fact, None)
     }
 
-    /// Carries out an order from the hub.
     pub(super) fn obey(
         &mut self,
         number: u64,

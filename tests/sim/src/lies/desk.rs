@@ -12,7 +12,6 @@ use super::LieTally;
 use crate::shell::{asked, command_id};
 use crate::world::lies::signed_by_hash;
 
-/// The name of the only board.
 const BOARD: &str = "1";
 
 /// A hall with one board, and its chief arbiter.
@@ -45,7 +44,6 @@ impl Desk {
         asked(self.requests, board, seen, action, reply)
     }
 
-    /// Returns the id of the newest request.
     pub(super) fn newest_request(&self) -> CommandId {
         command_id(self.requests)
     }
@@ -129,7 +127,7 @@ pub(super) fn differences(
 #[derive(Default)]
 pub(super) struct Gains {
     now: BySide<i64>,
-    /// The largest gain before any note.
+    /// The largest gain before any note, microseconds.
     peak: i64,
 }
 
@@ -150,12 +148,11 @@ impl Gains {
         self.now = gains;
     }
 
-    /// Returns the largest gain before any note.
     pub(super) fn peak_us(&self) -> i64 {
         self.peak
     }
 
-    /// Returns the gain at the end, for the side that gained more.
+    /// Returns the final gain of the side that gained more, microseconds.
     pub(super) fn end_us(&self) -> i64 {
         Side::BOTH
             .into_iter()

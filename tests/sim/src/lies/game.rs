@@ -42,12 +42,12 @@ struct Game {
     kind: LinkKind,
     net: Random,
     people: Random,
-    /// The arrival time of the stream's newest frame, in each direction.
+    /// The arrival time of the stream's newest frame: at the hub, and at the clock.
     arrives: [i64; 2],
     plan: u64,
     planned: Option<(Side, u32)>,
     moves: u32,
-    /// The pause that the clock ignores.
+    /// The pause that the clock has ignored, until the arbiter forces it.
     ignored: Option<CommandId>,
     tally: LieTally,
     /// True if the hub gave an arbiter any sign of trouble.
@@ -161,7 +161,7 @@ impl Game {
         }
     }
 
-    /// Starts the game, then pauses and resumes it occasionally. Forces any pause that the clock ignores.
+    /// Starts the game, then pauses and resumes it occasionally. Forces a pause that the clock has ignored.
     fn intervene(&mut self) {
         if let Some(command) = self.ignored.take() {
             return self.force(command);
@@ -386,7 +386,7 @@ impl Game {
             return;
         };
         let shift = Duration::from_micros(truth.shift_us);
-        // The same instant on both timelines, and late enough to be after the event on both.
+        // Compare at the same instant on both timelines, late enough to be after the event on both.
         let at = truth.at.max(hub.now() - shift);
         let gains = differences(&hub, &truth.clock, at, shift);
         if truth.adopts {

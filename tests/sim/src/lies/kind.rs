@@ -93,7 +93,7 @@ impl Lie {
         matches!(self, Self::None | Self::PairHonest)
     }
 
-    /// Returns true if each side of the board has its own clock.
+    /// Returns true if each side of the board has a separate clock.
     pub fn is_pair(self) -> bool {
         matches!(
             self,
@@ -115,7 +115,7 @@ impl Lie {
         )
     }
 
-    /// Returns the display name.
+    /// Returns the name of the lie, for printing.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "honest",

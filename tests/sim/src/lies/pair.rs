@@ -17,7 +17,7 @@ use crate::random::Random;
 use crate::shell::{Outward, START_US, outward, probes, received, start_up};
 
 const SECOND_US: i64 = 1_000_000;
-/// The time at which the arbiter starts the game, after the clocks have connected.
+/// Hub time at which the arbiter starts the game, after the clocks have connected.
 const BEGIN_US: i64 = START_US + 3 * SECOND_US;
 /// The time allowed at the end for the last events to arrive.
 const REST_US: i64 = 5 * SECOND_US;
@@ -38,7 +38,7 @@ struct Seat {
     kind: LinkKind,
     /// The clock's board time minus hub time, microseconds.
     offset_us: i64,
-    /// The arrival time of the stream's newest frame, to the hub and to the clock.
+    /// The arrival time of the stream's newest frame: at the hub, and at the clock.
     arrives: [i64; 2],
 }
 
@@ -187,7 +187,7 @@ impl Game {
         };
         let left = self.truth.side(side, self.truth_now()).time.as_micros() as f64 / 1e6;
         let think = 0.3 + self.people.exponential(2.0);
-        // Moves take so little time that no flag falls, so that the clocks can be compared.
+        // A move takes at most an eighth of the time left: no flag may fall, or the clocks could not be compared.
         let think = think.min(left / 8.0);
         self.later((think * 1e6) as i64, Due::Press);
     }

@@ -16,7 +16,7 @@ use crate::{Ns, SECOND};
 const MOVES: u32 = 40;
 /// The deadline for the hub to receive all of a finished game.
 const PATIENCE: Ns = 240 * SECOND;
-/// Notices that the hub must never issue about honest clocks.
+/// The kinds of notes that the hub must never make about honest clocks.
 const NEVER: [&str; 7] = [
     "bad_chain",
     "broken_promise",
@@ -112,7 +112,7 @@ impl World {
             .detail(&Self::name(board), self.hub_now())
     }
 
-    /// Sends a request from the chief arbiter, based on the current view.
+    /// Sends a request from the chief arbiter, based on the current view of the board.
     fn ask(&mut self, board: usize, action: Action) {
         let number = self.number();
         let seen_seq = self.detail(board).map_or(0, |detail| detail.view.seq);
@@ -283,10 +283,7 @@ impl World {
             return;
         };
         if self.now - since > PATIENCE {
-            return self.fail(format!(
-                "game {game} of board {} never comes to rest",
-                board + 1
-            ));
+            return self.fail(format!("game {game} of board {} never settled", board + 1));
         }
         self.plan(SECOND, Doing::Look(board, game));
         let known = Side::BOTH.into_iter().all(|side| {
@@ -431,7 +428,7 @@ impl World {
         }
     }
 
-    /// Returns true if all play is over and the hub has all of it.
+    /// Returns true if all play is over and the hub has received every event.
     pub(super) fn at_rest(&self) -> bool {
         self.now >= PLAY
             && self.hall.is_some()
@@ -452,7 +449,7 @@ fn draw() -> Command {
     }
 }
 
-/// Ranks links by how precisely the hub can place a press.
+/// Ranks links by how precisely the hub can place a press; 0 is the most precise.
 fn rank(kind: LinkKind) -> u8 {
     match kind {
         LinkKind::Lan => 0,

@@ -24,7 +24,7 @@ use crate::{Ns, SECOND};
 
 pub(super) const ORIGIN: &str = "flagfall.example/match";
 pub(super) const BOARDS: usize = 6;
-/// The period in which players press. The time to settle follows.
+/// The duration of play, not counting the settling time that follows.
 pub(super) const PLAY: Ns = 1_200 * SECOND;
 /// The time after a fault until estimates match the link's model again: an estimate uses the last sixty-four exchanges.
 const SMOOTH: Ns = 70 * SECOND;
@@ -55,7 +55,7 @@ pub(super) struct Machine {
     link: Option<LinkId>,
     connecting: bool,
     pub(super) off: bool,
-    /// Board time when the machine was switched off.
+    /// Board time at which the machine was switched off.
     stopped: Instant<Board>,
     wake: Option<Ns>,
     /// The arrival times of the newest stream frames: at the hub, and at this machine.

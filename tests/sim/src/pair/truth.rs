@@ -20,14 +20,14 @@ pub(super) struct Truth {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// The next game is not prepared and started yet.
+    /// The next game has not started yet.
     Waiting,
     Playing,
     /// Play is over, but some presses have not reached the hub yet.
     Ending {
         since: Ns,
     },
-    /// True if the arbiter has asked the hub to end the game.
+    /// The arbiter has asked the hub to end the game.
     Asked,
 }
 
@@ -53,9 +53,9 @@ impl Truth {
         self.clock.state().running()
     }
 
-    /// Presses the side's own button at this hub time.
+    /// Presses the button of `side` at hub time `hub_us`.
     pub(super) fn press(&mut self, side: Side, hub_us: i64, now: Ns) {
-        /// Wider than any proven interval, except after an outage.
+        /// The distance within which two instants count as close: wider than any proven interval, except after an outage.
         const NEAR: Ns = 100_000_000;
         let at = Instant::<Board>::from_micros(hub_us);
         if let Some(deadline) = self.clock.next_deadline() {

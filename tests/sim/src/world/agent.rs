@@ -38,7 +38,7 @@ pub(super) struct AgentMachine {
     pub(super) core: Option<AgentCore>,
     pub(super) life: u64,
     pub(super) journal: JournalDisk,
-    /// The longest delay from a press to the core.
+    /// The longest delay from a press to the core, microseconds.
     pub(super) buttons_us: i64,
     fingers: VecDeque<Finger>,
     pub(super) link: Option<usize>,
@@ -51,13 +51,13 @@ pub(super) struct AgentMachine {
     pub(super) cut: [Ns; 2],
     /// The instants until which the link is congested, in the same order.
     pub(super) clogged: [Ns; 2],
-    /// The chain as the agent made it, from event 1; `None` for events from a different life.
+    /// The chain as the agent made it, from event 1; `None` for events that the agent has lost.
     pub(super) chain: Vec<Option<Made>>,
-    /// The newest event that has ever been on the agent's disk.
+    /// The number of the newest event that has ever been on the agent's disk.
     pub(super) saved: u64,
     /// The number of presses that reached the core.
     pub(super) pressed: u64,
-    /// The newest event at which the agent's board time jumped.
+    /// The number of the newest event when the agent's board time last jumped.
     pub(super) jumped: u64,
     /// The instant since which the link has been undisturbed by cuts, congestion or restarts.
     pub(super) smooth_since: Ns,
@@ -98,7 +98,7 @@ impl AgentMachine {
         } else {
             random.between(-mix.ppm, mix.ppm)
         };
-        // Keeps the sum of this crystal's error and the hub's below 100 ppm.
+        // Keep the sum of this crystal's error and the hub's below 100 ppm.
         let wave = if ppm.abs() > 90.0 { 0.0 } else { 2.5 };
         let lies = index >= mix.bad_crystals && index - mix.bad_crystals < mix.liars;
         Self {
@@ -137,7 +137,7 @@ impl AgentMachine {
         Instant::from_micros(self.raw_us(now) + self.base_us)
     }
 
-    /// Returns what the current board time would be if the machine had never stopped.
+    /// Returns the board time that the clock would show at `now` if the machine had never stopped.
     pub(super) fn ideal_now(&self, now: Ns) -> Instant<Board> {
         Instant::from_micros(self.crystal.micros(now) + self.ideal_us)
     }
@@ -146,7 +146,7 @@ impl AgentMachine {
         self.crystal.micros(now) - self.raw_zero_us
     }
 
-    /// Returns the earliest press in transit from a button to the core.
+    /// Returns the stamp of the earliest press in transit from a button to the core.
     pub(super) fn earliest_finger(&self) -> Option<Instant<Board>> {
         self.fingers.front().map(|finger| finger.at)
     }
@@ -238,7 +238,7 @@ impl World {
         }
     }
 
-    /// Plans the agent's next wake-up, unless it is already planned.
+    /// Plans the agent's next wake-up, unless one is planned that is not later.
     fn wake_agent(&mut self, agent: usize) {
         let machine = &mut self.agents[agent];
         let Some(wake) = machine.core.as_ref().and_then(AgentCore::next_wake) else {
@@ -246,7 +246,7 @@ impl World {
         };
         let raw = wake.as_micros().saturating_sub(machine.base_us);
         let counted = raw.saturating_add(machine.raw_zero_us);
-        // Ignores a deadline years away, because the simulation ends long before.
+        // Ignore a deadline more than eleven days away: the simulation ends long before.
         if counted > 1_000_000_000_000 {
             return;
         }
@@ -412,7 +412,7 @@ impl World {
                 self.touch(agent, fact);
             }
         }
-        // Some presses have no effect, which the players notice after a while.
+        // A press may have had no effect; the players see that when they look at the clock again.
         self.show_players(agent);
     }
 
@@ -439,7 +439,6 @@ impl World {
         }
     }
 
-    /// Stops the players at every clock.
     pub(super) fn rest_players(&mut self) {
         for machine in &mut self.agents {
             machine.players.rest();
@@ -459,7 +458,6 @@ impl World {
         self.plan(wait, Event::Dial { agent, life });
     }
 
-    /// Resets the back-off after a link has come up.
     pub(super) fn forget_backoff(&mut self, agent: usize) {
         self.agents[agent].backoff = 0;
     }
@@ -478,7 +476,7 @@ impl World {
         self.plan(away, Event::AgentStarts { agent, life });
     }
 
-    /// Cuts the machine's power: its clock stops and restarts from zero.
+    /// Cuts the machine's power. Its clock restarts after `away`.
     pub(super) fn reboot_agent(&mut self, agent: usize, away: Ns) {
         self.kill_agent(agent, away);
         let back = self.now + away;
@@ -489,7 +487,7 @@ impl World {
         machine.asleep_until = 0;
     }
 
-    /// Loses the journal together with its storage card.
+    /// Cuts the machine's power and replaces its storage card, so that the journal is lost.
     pub(super) fn lose_journal(&mut self, agent: usize, away: Ns) {
         self.reboot_agent(agent, away);
         let machine = &mut self.agents[agent];
@@ -497,7 +495,7 @@ impl World {
         machine.saved = 0;
     }
 
-    /// Puts the machine to sleep. Its clock stops meanwhile.
+    /// Puts the machine to sleep for `gap`. Its clock stops during that time.
     pub(super) fn put_to_sleep(&mut self, agent: usize, gap: Ns) {
         let machine = &mut self.agents[agent];
         machine.asleep_since = self.now;
@@ -522,7 +520,7 @@ impl World {
     }
 }
 
-/// Returns a token for one life of one agent.
+/// Returns a number that identifies one life of one agent.
 fn token_of(agent: usize, life: u64) -> u64 {
     (agent as u64 + 1) << 32 | (life + 1)
 }

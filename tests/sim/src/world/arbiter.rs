@@ -150,7 +150,7 @@ impl World {
         self.plan(wait, Event::Look { board });
     }
 
-    /// Decides an arbiter's next action, given this view.
+    /// Decides an arbiter's next action at `board`, given the view `seen`.
     fn decide(&mut self, board: usize, seen: &BoardDetail) -> Option<Action> {
         let often = self.mix.interventions / 60.0 * 2.2 / self.desks.len() as f64;
         if let Some(pending) = seen.pending.first() {
@@ -189,8 +189,7 @@ impl World {
                 "end result 1-0",
                 "resume",
             ])),
-            // In some pauses the arbiter gives the move back: the previous player's clock runs again, and the next press begins the opponent's
-            // move.
+            // Sometimes the arbiter resumes the clock of the player who is not to move. The next press then begins the opponent's move again.
             BoardState::Paused if self.people.chance(0.4) => {
                 act(self
                     .people
@@ -310,7 +309,9 @@ impl World {
         }
         match &answer {
             Ok(Reply::Command(answer)) => self.check_answer(asked, answer),
-            Ok(other) => return self.fail(format!("another answer than asked for: {other:?}")),
+            Ok(other) => {
+                return self.fail(format!("the hub answered a different request: {other:?}"));
+            }
             Err(_) => *self.tally.commands.entry("denied").or_default() += 1,
         }
         let way = self.people.span(0.000_3, 0.03);
@@ -327,7 +328,7 @@ impl World {
         };
         *self.tally.commands.entry(word).or_default() += 1;
         let logged = match question.request.action {
-            // These requests change nothing in the log, or only concern a different command.
+            // These requests are not logged as commands with this id.
             Action::Identify | Action::Show(_) | Action::Force(_) | Action::Withdraw(_) => return,
             Action::Board(_)
             | Action::Prepare { .. }
@@ -348,7 +349,7 @@ impl World {
         let prepared = matches!(question.request.action, Action::Board(Command::Prepare(_)));
         if answer.outcome == Outcome::Pending {
             if !logged {
-                let what = format!("command {asked} is pending and not in the log");
+                let what = format!("command {asked} is pending but not in the log");
                 self.fail(what);
             }
             return;
@@ -372,7 +373,7 @@ impl World {
         }
         if !logged {
             self.fail(format!(
-                "command {asked} was answered {:?} and is not in the log",
+                "command {asked} was answered {:?} but is not in the log",
                 answer.outcome
             ));
         }

@@ -21,7 +21,7 @@ const ROUNDING_US: i64 = 5;
 pub(super) const NOTE_REPEATS: Ns = 61 * SECOND;
 
 impl World {
-    /// Checks that the log holds everything covered by an acknowledgement, as the agent made it.
+    /// Checks that the log holds every event that an acknowledgement covers, as the agent made it.
     pub(super) fn check_acknowledged(&mut self, agent: usize, seq: EventSeq) {
         self.tally.acknowledged += 1;
         let machine = &self.agents[agent];
@@ -32,7 +32,7 @@ impl World {
                 return;
             }
             return self.fail(format!(
-                "event {index} of agent {agent} was acknowledged and is not in the log, which has {}",
+                "event {index} of agent {agent} was acknowledged but is not in the log, which has {}",
                 chain.len()
             ));
         };
@@ -42,7 +42,7 @@ impl World {
             && machine.liar.is_none()
         {
             self.fail(format!(
-                "event {index} of agent {agent} was acknowledged and is another one in the log"
+                "event {index} of agent {agent} was acknowledged but is different in the log"
             ));
         }
     }
@@ -65,7 +65,7 @@ impl World {
                 );
                 if body.seq != expected || body.prev_hash != head {
                     return self.fail(format!(
-                        "event {} of agent {agent} is in the log where event {expected} was to come",
+                        "event {} of agent {agent} is in the log instead of event {expected}",
                         body.seq
                     ));
                 }
@@ -78,7 +78,7 @@ impl World {
             }
             Some(record::Input::Command(command)) => {
                 let Ok(id) = CommandId::try_from(command.id.as_slice()) else {
-                    return self.fail("a command without a name is in the log".to_owned());
+                    return self.fail("a command without an id is in the log".to_owned());
                 };
                 if !self.hub.commands.insert(id) {
                     self.fail(format!("command {id:?} is in the log twice"));
@@ -95,7 +95,7 @@ impl World {
         (self.agents.get(index)?.id == id).then_some(index)
     }
 
-    /// Checks a decision of the hall: when time is settled up to an instant, no earlier press may still be in transit.
+    /// Checks a decision of the hall: when it settles time up to an instant, no earlier press may still be in transit.
     pub(super) fn check_record(&mut self, record: &Record) {
         match &record.input {
             Some(record::Input::AgentEvent(event)) => {
@@ -160,7 +160,7 @@ impl World {
             .or_insert_with(|| what.clone());
         if known != what {
             self.fail(format!(
-                "order {number} of agent {agent} was another one before"
+                "order {number} of agent {agent} was sent with different content before"
             ));
         }
     }
@@ -189,7 +189,7 @@ impl World {
         ] {
             if fallen(shown) && !fallen(kept) {
                 return self.fail(format!(
-                    "a flag on board {} is shown {shown:?}, and the log has it {kept:?}",
+                    "a flag on board {} is shown {shown:?}, but is {kept:?} in the log",
                     view.board
                 ));
             }
@@ -202,7 +202,7 @@ impl World {
         machine.sound() && machine.runs(self.now) && self.hub.taken[agent] >= machine.jumped
     }
 
-    /// Checks that the proven interval contains the truth.
+    /// Checks that the interval proven for an agent's clock offset contains the true offset.
     pub(super) fn check_interval(&mut self, agent: usize) {
         let machine = &self.agents[agent];
         if !self.hub_knows_time_of(agent) {
@@ -227,7 +227,7 @@ impl World {
             self.tally.held += 1;
         } else {
             self.fail(format!(
-                "the interval {mapped:?} of agent {agent} does not hold the truth {truth:?}"
+                "the interval {mapped:?} of agent {agent} does not contain the truth {truth:?}"
             ));
         }
     }
@@ -262,7 +262,7 @@ impl World {
         let Some(mapped) = estimate.to_hub(event.at) else {
             return;
         };
-        // The true instant of the press, according to the crystal that stamped it.
+        // Compute the true instant of the press from the crystal that stamped it.
         let board = machine.board_now(self.now) - event.at;
         let when = machine.crystal.before(self.now, board.as_micros());
         let truth = self.hub.now(when);
@@ -277,7 +277,7 @@ impl World {
                 event.seq.0
             ));
         }
-        // True if the link has followed its model for as long as the estimate looks back: 64 exchanges, one per second, none lost.
+        // Measure the error only if the link has followed its model for as long as the estimate looks back: 64 exchanges, one per second, none lost.
         let as_modelled = self.mix.reordering == 0.0 && self.mix.loss == 0.0;
         let smooth = self.now - machine.smooth_since > 70 * SECOND && as_modelled;
         let kind = machine.kind;
@@ -286,7 +286,7 @@ impl World {
         }
     }
 
-    /// Checks a jump of board time: a player must never be charged more than the time that truly passed.
+    /// Checks a jump of board time: it must never charge a player more than the time that truly passed.
     pub(super) fn check_jump(&mut self, agent: usize) {
         let machine = &self.agents[agent];
         let given = machine.ideal_now(self.now) - machine.board_now(self.now);
@@ -330,7 +330,7 @@ impl World {
         self.say(|| format!("note: {}", notice.text));
     }
 
-    /// Returns the kind of lie if the event contradicts an earlier message to the hub.
+    /// Returns the kind of lie if the event contradicts an earlier message of the agent to the hub.
     pub(super) fn lie_that_shows(
         &self,
         agent: usize,
@@ -351,7 +351,7 @@ impl World {
         late.then_some("from_the_future")
     }
 
-    /// Tracks an agent's watermarks in the same way as the hub.
+    /// Tracks the newest watermark of an agent in the same way as the hub.
     pub(super) fn remember_promise(
         &mut self,
         agent: usize,
@@ -379,7 +379,9 @@ impl World {
         if noted {
             *self.tally.noted.entry(kind).or_default() += 1;
         } else {
-            self.fail(format!("agent {agent} lied ({kind}) and nothing was noted"));
+            self.fail(format!(
+                "agent {agent} lied ({kind}), but nothing was noted"
+            ));
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::random::Random;
 /// The key derived from the PIN of one arbiter.
 const KEY: [u8; 32] = [0x70; 32];
 const NAME: &str = "Floor Arbiter";
-/// The share of halls in which arbiters correct at clocks.
+/// The share of halls in which arbiters make corrections at clocks.
 const HALLS: f64 = 0.3;
 
 /// The arbiters at the clocks of a hall. They use a separate random stream, so that they leave the rest of the hall unchanged.

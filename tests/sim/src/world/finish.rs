@@ -20,7 +20,7 @@ impl World {
         }
         self.heal();
         self.rest("at the end of play");
-        // One more event brings every clock to the same instant at both ends.
+        // One more event for every clock advances it to the same instant at both ends.
         for agent in 0..self.agents.len() {
             if self.agents[agent].runs(self.now) {
                 self.touch(agent, Fact::Stopped);
@@ -60,12 +60,12 @@ impl World {
             if self.now >= limit
                 && let Some(what) = restless
             {
-                return self.fail(format!("{when} nothing comes to rest: {what}"));
+                return self.fail(format!("{when}, the hall did not settle: {what}"));
             }
         }
     }
 
-    /// Returns a description of the first thing that has not settled.
+    /// Returns the first reason why the hall has not settled; `None` if it has.
     fn restless(&self) -> Option<String> {
         let Some(hall) = &self.hub.hall else {
             return Some("the hub is away".to_owned());
@@ -107,7 +107,7 @@ impl World {
     fn check_whole_log(&mut self) {
         let Some(hall) = &self.hub.hall else { return };
         if !hall.same_state(&self.hub.shadow) {
-            return self.fail("the hall differs from what its records lead to".to_owned());
+            return self.fail("the hall differs from a fold of its records".to_owned());
         }
         match self.folded() {
             Ok(folded) if folded.same_state(hall) => {}
@@ -134,7 +134,7 @@ impl World {
             let head = machine.core.as_ref().map(AgentCore::head);
             if chain.last().is_some_and(|last| Some(last.hash) != head) {
                 return self.fail(format!(
-                    "the chain of agent {agent} ends otherwise in the log"
+                    "the chain of agent {agent} ends differently in the log"
                 ));
             }
             let safe = usize::try_from(machine.saved).unwrap_or(usize::MAX);
@@ -146,7 +146,7 @@ impl World {
                 .position(|(made, kept)| made.is_some_and(|made| made.hash != kept.hash));
             if let Some(index) = differs {
                 return self.fail(format!(
-                    "event {} of agent {agent} was on its disk, and the log has another one",
+                    "event {} of agent {agent} was on its disk, but the log has a different one",
                     index + 1
                 ));
             }
@@ -167,7 +167,7 @@ impl World {
                 .iter()
                 .position(|machine| Some(machine.id) == detail.agent)
             else {
-                // The clock was moved to a different board.
+                // A different board now uses the clock.
                 continue;
             };
             if self.agents[agent].liar.is_some() {

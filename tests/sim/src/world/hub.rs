@@ -49,7 +49,7 @@ pub(super) struct HubMachine {
     pub(super) taken: Vec<u64>,
     /// The value of `taken` when the current hall started.
     pub(super) began: Vec<u64>,
-    /// The content of each order, by agent and number.
+    /// The orders sent, by agent and order number.
     pub(super) orders: BTreeMap<(usize, u64), order::What>,
     pub(super) commands: BTreeSet<CommandId>,
 }
@@ -203,7 +203,7 @@ impl World {
         self.sync_log();
     }
 
-    /// Makes records durable and checks each one.
+    /// Adds records to the durable log and checks each one.
     fn keep(&mut self, records: Vec<Vec<u8>>) {
         for bytes in records {
             let record = match Record::decode(bytes.as_slice()) {
@@ -295,7 +295,7 @@ impl World {
         }
     }
 
-    /// Kills the hub's program. Of the records being written, a random number survive, from the front.
+    /// Kills the hub's program. A random number of the records being written survive, oldest first.
     pub(super) fn kill_hub(&mut self, away: Ns) {
         if self.hub.hall.take().is_none() {
             return;
@@ -362,8 +362,7 @@ impl World {
             Err(error) => return self.fail(format!("the hub cannot read its log: {error}")),
         };
         if !hall.same_state(&self.hub.shadow) {
-            return self
-                .fail("a fold of the log differs from the hall it was written by".to_owned());
+            return self.fail("a fold of the log differs from the hall that wrote it".to_owned());
         }
         if let Some(newest) = hall.newest() {
             let behind = newest.as_micros() - self.hub.now(self.now).as_micros();
@@ -399,7 +398,6 @@ impl World {
         self.tell_hub(Input::StartUp(Box::new(start)));
     }
 
-    /// Folds the durable log into a hall.
     pub(super) fn folded(&self) -> anyhow::Result<Hall> {
         let mut hall = Hall::new();
         for bytes in &self.hub.log {
@@ -429,7 +427,7 @@ impl World {
     }
 }
 
-/// Returns an order as a single line of text.
+/// Returns a description of an order on a single line.
 fn in_short(what: &order::What) -> String {
     match what {
         order::What::Command(text) => text.chars().take(60).collect(),

@@ -11,10 +11,10 @@ use timing::{Board, BoardClock, BoardState, Duration, Fact, Hub, Instant, Snapsh
 use super::World;
 use super::check::NOTE_REPEATS;
 
-/// A placeholder for an unknown width. Without a time exchange in this run, the hub knows the offset only from events, any of which may have been
+/// Stands for an unknown `width`. Without a time exchange in this run, the hub knows the offset only from events, each of which may have been
 /// slow.
 const NO_EXCHANGE: Duration = Duration::from_secs(8);
-/// The maximum time for a hello to reach the hub, plus a crystal's lead until the first exchange.
+/// The maximum time for a hello to reach the hub, plus the most that a crystal can run ahead until the first exchange.
 const GREETING: Duration = Duration::from_secs(1);
 /// The rounding tolerance, microseconds.
 const ROUNDING_US: i64 = 5;
@@ -29,12 +29,13 @@ pub(super) struct Reported {
     settled: Instant<Board>,
     /// Board time when the press arrives.
     now: Instant<Board>,
-    /// Board time when the press arrives, if the machine had never stopped.
+    /// Board time that the clock would show when the press arrives if the machine had never stopped.
     passed: Instant<Board>,
-    /// The hub's maximum error about board time on arrival.
+    /// The maximum error of the hub's estimate of board time when the press arrives.
     width: Duration,
-    /// A report later than `limit` after its stamp must be noted; a report within `in_time` is certainly in time.
+    /// The hub must note a report that arrives later than this after its stamp.
     limit: Duration,
+    /// A report that arrives within this time of its stamp is certainly not late.
     in_time: Duration,
     /// The newest instant covered by the clock's watermarks.
     word: Option<Instant<Board>>,
@@ -47,7 +48,7 @@ pub(crate) fn signed_by_hash(agent: &AgentId, promise: &SignedPromise) -> bool {
 }
 
 impl World {
-    /// Measures a press before the hub receives it; `None` if the hub runs no board by that agent's chain.
+    /// Measures a press before the hub receives it. Returns `None` if the press cannot be judged, for example because its board is not running.
     pub(super) fn reported(
         &self,
         agent: usize,
@@ -96,7 +97,7 @@ impl World {
         })
     }
 
-    /// Checks how the hub handled the press.
+    /// Checks the time at which the hub counted the press, and the gain if the press was a lie.
     pub(super) fn check_report(&mut self, reported: &Reported, records: &[Record]) {
         let Some(counted) = records.iter().find_map(counted) else {
             return;
@@ -104,7 +105,7 @@ impl World {
         self.check_gap(reported);
         let at = counted.map_or(reported.stamp, Instant::from_micros);
         if at < reported.settled {
-            // The press came after its time was settled, and changed nothing.
+            // The press arrived after its time was settled, and changed nothing.
             return;
         }
         // A press that counts at the settled time gains nothing. The event that moved the settled time there was checked when it arrived.
@@ -143,13 +144,13 @@ impl World {
         self.tally.gained(gain_us, gain_us - gap_us);
         if gain_us > gap_us {
             self.fail(format!(
-                "a lie of agent {} gains {gain_us} us, and the hub had its word {gap_us} us ago",
+                "a lie of agent {} gains {gain_us} us, but its last watermark was only {gap_us} us ago",
                 reported.agent
             ));
         }
     }
 
-    /// Remembers that the hub noted a run of late presses. The run's first press may be unmeasured, because board time jumped after it.
+    /// Remembers that the hub has noted a run of late presses. This includes runs whose first press was not measured because board time jumped.
     pub(super) fn keep_late_note(&mut self, agent: usize, records: &[Record]) {
         // A notice repeated within a minute is only counted, and logged when the count has doubled.
         let before = self.noted.get(&("late_report".to_owned(), Some(agent)));
@@ -162,7 +163,7 @@ impl World {
         let agent = reported.agent;
         let delay = reported.now - reported.stamp;
         if reported.width == NO_EXCHANGE {
-            // The hub can note only what the log proves.
+            // The hub may note only what the log proves, and without an exchange the log does not prove the delay.
             return;
         }
         if delay - reported.width > reported.limit {
@@ -171,7 +172,7 @@ impl World {
                 *self.tally.noted.entry("gap over the limit").or_default() += 1;
             } else {
                 self.fail(format!(
-                    "event {} of agent {agent} was heard {delay} after its stamp, over {}, and nothing was noted",
+                    "event {} of agent {agent} was heard {delay} after its stamp, above {}, but nothing was noted",
                     reported.seq, reported.limit
                 ));
             }
@@ -202,7 +203,7 @@ impl World {
             }
             Some(_) => self.fail(format!("a proof against agent {agent} does not hold")),
             None => self.fail(format!(
-                "agent {agent} broke its signed word and nothing proves it"
+                "agent {agent} contradicted a signed statement, but nothing proves it"
             )),
         }
     }
@@ -228,7 +229,7 @@ impl World {
         mapped.is_some_and(|mapped| mapped.lo > received)
     }
 
-    /// Records a watermark that the hub has received from an agent.
+    /// Keeps the newest instant that an agent's watermarks have promised for each sequence number.
     pub(super) fn record_watermark(&mut self, agent: usize, mark: Option<(Instant<Board>, u64)>) {
         if let Some((at, seq)) = mark {
             let newest = self.watermarks[agent].entry(seq).or_insert(at);

@@ -17,7 +17,7 @@ const IDLE: Ns = 5 * SECOND;
 pub(super) const UP: usize = 0;
 pub(super) const DOWN: usize = 1;
 
-/// A link, which exists from the dial that opens it.
+/// A link between an agent and the hub. It exists from the agent's dial, before it is up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
     pub(super) agent: usize,
@@ -27,7 +27,7 @@ pub(super) struct Link {
     /// True if the link belongs to a second machine with the agent's identity.
     pub(super) clone: bool,
     greeted: bool,
-    /// The arrival time of the stream's newest frame, in each direction.
+    /// The arrival time of the stream's newest frame in each direction: to the hub, and from the hub.
     arrives: [Ns; 2],
 }
 
@@ -227,7 +227,7 @@ impl World {
         let id = self.agents[agent].id;
         let name = LinkId(link as u64);
         if !greeted {
-            // A datagram that overtakes the hello finds no session.
+            // A datagram that overtakes the hello finds no session, and is dropped.
             let Some(agent_frame::Frame::Hello(hello)) = frame.frame else {
                 return;
             };

@@ -171,7 +171,7 @@ impl World {
         seconds(self.fate.scale(least, most))
     }
 
-    /// Connects a second machine with the agent's certificate.
+    /// Connects a second machine that has the agent's certificate.
     fn clone_agent(&mut self, agent: usize) {
         if self.hub.hall.is_none() {
             return;
@@ -202,7 +202,7 @@ impl World {
             renews: false,
             kept: None,
         };
-        // Only while the agent itself is connected and heard: otherwise the hub sees a single connection and cannot detect the clone.
+        // Connect the clone only while the agent itself is connected and heard. Otherwise, the hub sees a single connection and cannot detect it.
         let heard = self.agents[agent]
             .link
             .is_some_and(|link| self.links[link].hub_open)

@@ -48,7 +48,7 @@ pub(super) fn evidence(input: &[u8]) -> Fingerprint {
     }
 }
 
-/// Returns evidence files of a small hall (complete, without names, and without every third record) and the hall's checkpoint.
+/// Returns three evidence files of a small hall (complete, without names, and without every third record) and the hall's checkpoint.
 pub(super) fn evidence_seeds() -> Vec<Vec<u8>> {
     let log = hall::log_seeds().swap_remove(0);
     let records = pieces(&log);

@@ -19,7 +19,7 @@ use tournament::{
 use super::super::Fingerprint;
 use super::{joined, pieces};
 
-/// Decodes a frame in the same way as the hub after it has checked the signature.
+/// Decodes a clock's frame as the hub does, except that signatures are not checked.
 pub(super) fn agent_frames(input: &[u8]) -> Fingerprint {
     let seen = Fingerprint::new();
     let frame = match wire::AgentFrame::decode(input) {
@@ -57,8 +57,7 @@ pub(super) fn requests(input: &[u8]) -> Fingerprint {
                 assert_eq!(again.as_ref().ok(), Some(first));
             }
             let sizes = |request: &Request| {
-                // Only the first two words of the debug text count: they name the kind of the action, and the rest are
-                // values.
+                // Only the first two words of the debug output count: they name the kind of action, and the rest are values.
                 let kind = format!("{:?}", request.action);
                 let kind = kind.split(|c: char| !c.is_ascii_alphabetic());
                 [
@@ -205,7 +204,7 @@ pub(super) fn change_seeds() -> Vec<Vec<u8>> {
     encoded.map(|change| change.encode_to_vec()).collect()
 }
 
-/// Folds the pieces of the input as log records. After a failed fold, it must be possible to drop the hall.
+/// Folds the pieces of the input as log records. Dropping the hall after a failed fold must not panic.
 pub(super) fn log_records(input: &[u8]) -> Fingerprint {
     let mut hall = Hall::new();
     let mut seen = Fingerprint::new();

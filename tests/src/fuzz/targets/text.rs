@@ -16,7 +16,7 @@ use tournament::formats::{pgn, trf};
 
 use super::super::Fingerprint;
 
-/// Parses a text. A parsed value must print as text that parses to the same value.
+/// Parses `text`. A parsed value must print as a string that parses to the same value.
 fn parsed<T>(seen: Fingerprint, text: &str) -> Fingerprint
 where
     T: FromStr + Display + PartialEq + Debug,
@@ -38,7 +38,7 @@ pub(super) fn controls(input: &[u8]) -> Fingerprint {
     let seen = parsed::<BoardId>(seen, &text);
     let preset = timing::presets::control_of(&text);
     let seen = seen.result(&preset, |control| [control.to_string().len()]);
-    // Parsers of foreign notations: Flagfall's own notation can express every control that they read.
+    // Flagfall's own notation must be able to express every control that the parsers of foreign notations read.
     [pgn::read, pgn::read_as_lichess, trf::control::read]
         .into_iter()
         .fold(seen, |seen, read| {

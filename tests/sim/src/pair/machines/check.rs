@@ -37,7 +37,7 @@ impl World {
                 self.sum.tally.held += 1;
             } else {
                 self.fail(format!(
-                    "a press of clock {number} made at {made} is said to lie in {}..{} (boot {})",
+                    "a press of clock {number} made at {made} was placed in {}..{} (boot {})",
                     placed.lo_us, placed.hi_us, self.machines[number].boot
                 ));
             }
@@ -84,7 +84,7 @@ impl World {
             .all(|record| again.apply(record.clone()).is_ok())
             && again.same_state(hall);
         if !same {
-            return self.fail("the log does not lead to the hall".to_owned());
+            return self.fail("a fold of the log differs from the hall".to_owned());
         }
         let mut seen = BTreeSet::new();
         for record in &self.log {
