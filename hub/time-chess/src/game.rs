@@ -100,7 +100,7 @@ impl Game {
         matches!(self.stage, Stage::Moved(_))
     }
 
-    /// Returns the outcome; `None` while the game goes on.
+    /// Returns the outcome; `None` while the game continues.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.stage {
             Stage::Over(outcome) => Some(outcome),

@@ -91,7 +91,7 @@ pub struct View {
     pub attempts: Vec<Attempt>,
     /// Every turn, as the viewer knows it.
     pub turns: Vec<SeenTurn>,
-    /// The outcome of a finished game; `None` while the game goes on. After the end, everyone sees everything.
+    /// The outcome of a finished game; `None` while the game continues. After the end, everyone sees everything.
     pub outcome: Option<Outcome>,
 }
 
