@@ -16,7 +16,6 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the outcome for the side with the score `own` against the score `other`.
     pub(super) fn of_scores<T: Ord>(own: T, other: T) -> Self {
         match own.cmp(&other) {
             std::cmp::Ordering::Greater => Self::Win,

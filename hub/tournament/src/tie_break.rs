@@ -263,7 +263,6 @@ impl TieBreak {
         Some(KoyaLimit { percent, moved })
     }
 
-    /// Formats Koya's limit; returns an empty string for the usual limit.
     fn limit_text(&self) -> String {
         let KoyaLimit { percent, moved } = self.koya;
         if moved != Points::ZERO {
@@ -309,7 +308,6 @@ impl fmt::Display for TieBreak {
     }
 }
 
-/// Returns the text before a mark, and the text after it if the mark occurs.
 fn split(text: &str, mark: char) -> (&str, Option<&str>) {
     match text.split_once(mark) {
         Some((before, after)) => (before, Some(after)),

@@ -68,7 +68,6 @@ pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
     })
 }
 
-/// Decodes bytes in the DOS code page, with a remark that this is a guess.
 fn dos_text(bytes: &[u8]) -> Result<Text, Fault> {
     let text = dos::decode(bytes);
     no_control_characters(&text)?;
@@ -84,7 +83,6 @@ fn dos_text(bytes: &[u8]) -> Result<Text, Fault> {
 /// Returns remarks on hidden characters, such as the direction marks that some programs put into names. They are
 /// removed so that a name from a file equals the same name typed by an arbiter.
 fn hidden_remarks(text: &str) -> Vec<Remark> {
-    /// Maximum number of lines listed individually.
     const MAX_LISTED: usize = 20;
     let text = text.trim_end_matches('\u{1a}');
     let mut odd = lines(text).filter_map(|(number, line)| {

@@ -13,12 +13,10 @@ pub(super) fn listed<T: Display>(values: &[T]) -> String {
     joined(values, ", ")
 }
 
-/// Formats a value; returns an empty string for `None`.
 pub(super) fn shown<T: Display>(value: Option<T>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// Joins the first five names with semicolons, and adds an ellipsis if there are more.
 pub(super) fn first_of(mut names: impl Iterator<Item = String>) -> String {
     let first: Vec<String> = names.by_ref().take(5).collect();
     let more = match names.next() {
@@ -32,7 +30,6 @@ pub(super) fn plural(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Returns the name of a bye. A zero-point bye is called an absence.
 pub(super) const fn kind_of_bye(bye: Bye) -> &'static str {
     match bye {
         Bye::Zero => "absent",

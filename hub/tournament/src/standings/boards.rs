@@ -40,7 +40,6 @@ pub(super) fn count(field: &Field, subject: usize) -> TermSum {
     }
 }
 
-/// Returns a note on a team's points on each board, or `None` if the event has no boards.
 pub(super) fn note(field: &Field, subject: usize) -> Option<Note> {
     let points = on_boards(field, subject);
     (!points.is_empty()).then_some(Note::Boards(points))

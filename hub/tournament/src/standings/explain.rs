@@ -225,7 +225,6 @@ const fn basis_words(basis: Basis) -> &'static str {
     }
 }
 
-/// Describes why an addend does not count.
 const fn cut_words(cut: CutReason) -> &'static str {
     match cut {
         CutReason::Least => "cut: the least significant value (C.07 14.1)",

@@ -92,7 +92,6 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Creates a round without an opponent.
     fn new(kind: Kind, scores: Scores) -> Self {
         Self {
             opponent: None,
@@ -107,12 +106,10 @@ impl Entry {
         }
     }
 
-    /// Returns the points of the round: those of the result plus the bonus.
     pub(super) fn total(&self, measure: Measure) -> Points {
         self.scores.of(measure) + self.bonus.of(measure)
     }
 
-    /// Applies the event's abnormal points for a participant to the round.
     fn give_abnormal_points(&mut self, event: &Event, round: RoundNo, who: Participant) {
         let (of_match, of_game) = event.bonus(round, who.number());
         let kind = match self.kind {
@@ -137,7 +134,6 @@ impl Entry {
         }
     }
 
-    /// Returns true if the round was played over the board against an opponent.
     pub(super) fn is_played(&self) -> bool {
         self.kind == Kind::Played && self.opponent.is_some()
     }
@@ -172,12 +168,10 @@ impl Competitor {
         self.log.iter().map(|entry| entry.total(measure)).sum()
     }
 
-    /// Returns true if a game of the counted rounds has no final result.
     pub(super) fn is_pending(&self) -> bool {
         self.log.iter().any(|entry| entry.kind == Kind::Pending)
     }
 
-    /// Returns true if the participant was ever paired.
     pub(super) fn is_paired(&self) -> bool {
         self.log.iter().any(|entry| entry.opponent.is_some())
     }

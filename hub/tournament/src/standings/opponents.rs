@@ -14,7 +14,6 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// Computes the scores of a field in one of the two measures.
     pub(super) fn new(field: &Field, measure: Measure) -> Self {
         let all = 0..field.competitors.len();
         Self {

@@ -95,7 +95,6 @@ pub(super) fn counts(field: &Field, subject: usize, what: Counted) -> TermSum {
     TermSum::sum(terms)
 }
 
-/// Returns a participant's entries with their round numbers.
 pub(super) fn rounds(field: &Field, subject: usize) -> impl Iterator<Item = (u16, &Entry)> {
     (1..).zip(&field.competitors[subject].log)
 }

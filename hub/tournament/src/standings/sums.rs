@@ -90,7 +90,6 @@ fn points(field: &Field, subject: usize, measure: Measure) -> TermSum {
     TermSum::sum(terms)
 }
 
-/// Prepares the computation of Buchholz or fore Buchholz.
 fn buchholz(field: &Field, tie_break: TieBreak, fore: bool) -> impl Fn(usize) -> TermSum {
     let measure = tie_break.measure.unwrap_or(field.primary);
     let field = match fore {

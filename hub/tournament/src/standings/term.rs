@@ -134,7 +134,6 @@ pub(super) struct TermSum {
 }
 
 impl TermSum {
-    /// Creates the sum of the addends that count.
     pub(super) fn sum(terms: Vec<Term>) -> Self {
         let value = Some(Ratio::new(total(&terms), UNIT));
         Self {
@@ -144,7 +143,6 @@ impl TermSum {
         }
     }
 
-    /// Creates a number without addends.
     pub(super) const fn of(value: Option<Ratio>) -> Self {
         Self {
             terms: Vec::new(),
@@ -154,7 +152,6 @@ impl TermSum {
     }
 }
 
-/// Returns the addends that are not cut.
 pub(super) fn counting(terms: &[Term]) -> impl Iterator<Item = &Term> {
     terms.iter().filter(|term| term.cut.is_none())
 }

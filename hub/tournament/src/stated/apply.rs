@@ -142,7 +142,6 @@ impl Tournament {
         }
     }
 
-    /// Returns the stated standings with the players' new numbers.
     pub(crate) fn stated_renumbered(
         &self,
         new: impl Fn(PlayerNo) -> PlayerNo,

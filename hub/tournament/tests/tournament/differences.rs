@@ -48,7 +48,6 @@ fn seats(white: u16, black: u16) -> Seats {
     }
 }
 
-/// Returns a round with these boards, numbered from 1, and at most one pairing-allocated bye.
 fn round(boards: &[(u16, u16)], bye: Option<u16>) -> DraftRound {
     let boards = boards.iter().zip(1..);
     DraftRound {

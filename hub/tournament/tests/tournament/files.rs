@@ -20,7 +20,6 @@ pub(crate) fn imported(bytes: &[u8]) -> Imported {
     import_file(bytes).unwrap_or_else(|faults| panic!("{faults}"))
 }
 
-/// Folds the event in a file, change by change.
 #[track_caller]
 pub(crate) fn folded(draft: &Draft) -> Tournament {
     let mut tournament = Tournament::new(Event::new("before the import", 1));

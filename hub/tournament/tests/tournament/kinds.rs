@@ -7,7 +7,6 @@ use tournament::{
     Actor, Change, Contest, Event, Player, PlayerNo, System, Team, TeamNo, TieBreak, Tournament,
 };
 
-/// Returns an event with six players, in three teams of two if it is a team event.
 fn entered(event: Event) -> Tournament {
     let teams = matches!(event.contest, Contest::Teams { .. });
     let mut tournament = Tournament::new(event);

@@ -17,7 +17,6 @@ mod stated;
 mod team_round_trip;
 mod trf;
 
-/// Returns remarks or omissions as English text.
 fn said<T: ToString>(remarks: &[T]) -> Vec<String> {
     remarks.iter().map(ToString::to_string).collect()
 }

@@ -14,7 +14,6 @@ use tournament::{Actor, Event, PlayerNo, RoundNo, Tournament};
 use crate::said;
 use crate::trf::{EXTENDED_OPEN, HARBOUR_CUP, TEAM_CUP};
 
-/// The number of damaged files tested for each format.
 const FILES: u64 = 500;
 
 struct Dice(SplitMix64);

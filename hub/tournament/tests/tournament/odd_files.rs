@@ -82,7 +82,9 @@ fn dates_are_read_in_the_forms_of_other_programs() {
     remarked(
         "042 2026/11/20",
         "042 next Friday",
-        expect!["line 4, column 5: `next Friday` is not a date in the form 2026/11/20 and is left out"],
+        expect![
+            "line 4, column 5: `next Friday` is not a date in the form 2026/11/20 and is left out"
+        ],
     );
     remarked(
         "1990/01/01  2.5",

@@ -94,7 +94,6 @@ fn play(
     apply(tournament, Change::Confirm(round));
 }
 
-/// Returns the complete event after `amend` has changed its settings.
 fn with(amend: impl FnOnce(&mut Event)) -> Tournament {
     let mut tournament = complete();
     let mut event = tournament.event().clone();
@@ -103,7 +102,6 @@ fn with(amend: impl FnOnce(&mut Event)) -> Tournament {
     tournament
 }
 
-/// Returns the complete event after `amend` has changed player 2.
 fn with_player(amend: impl FnOnce(&mut Player)) -> Tournament {
     let mut tournament = complete();
     let mut player = tournament.players()[&PlayerNo(2)].clone();

@@ -49,7 +49,6 @@ pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
     time_control(tournament, findings);
 }
 
-/// Returns the event's rate of play, or `None` if its time control cannot be parsed.
 pub(super) fn rate(event: &Event) -> Option<RateOfPlay> {
     control_of(&event.time_control_code).map(|control| RateOfPlay::of(&control))
 }

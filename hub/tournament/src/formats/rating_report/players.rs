@@ -7,7 +7,6 @@ use super::finding::{Finding, Problem};
 use crate::formats::trf::value;
 use crate::{Player, PlayerNo, TITLES, Tournament};
 
-/// Maximum length of a name in the report, in characters.
 const MAX_NAME_LENGTH: usize = 33;
 
 pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {

@@ -51,14 +51,13 @@ impl fmt::Display for Entrant {
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Counted {
-#[display("players")]
-Players,
-#[display("teams")]
-Teams,
+    #[display("players")]
+    Players,
+    #[display("teams")]
+    Teams,
 }
 
 impl Counted {
-    /// Returns the English noun in the singular.
     pub(super) const fn one(self) -> &'static str {
         match self {
             Self::Players => "player",

@@ -57,7 +57,7 @@ pub enum GamesRemark {
     ByeLeftOut {
         at: Position,
         who: u16,
-        /// The kind of entrant that `who` refers to.
+        /// The kind of entrant whose number is `who`.
         of: Counted,
         bye: Bye,
         round: RoundNo,

@@ -41,9 +41,5 @@ pub enum HeaderRemark {
     #[display("the file does not give the number of rounds (142, XXR); rounds counted: {_0}")]
     RoundsCounted(u16),
     #[display("the tie-break `{code}` is left out: {error}")]
-    TieBreakLeftOut {
-        code: String,
-        /// The error in the tie-break, in English.
-        error: String,
-    },
+    TieBreakLeftOut { code: String, error: String },
 }

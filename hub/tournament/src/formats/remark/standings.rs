@@ -72,7 +72,6 @@ pub enum StandingsRemark {
         of: Counted,
         differing: usize,
         all: usize,
-        /// The number of the first entrant with a different rank.
         first: u16,
         in_file: u16,
         here: u16,

@@ -22,7 +22,6 @@ pub fn table(tournament: &Tournament, standings: &Standings) -> String {
     write(&rows)
 }
 
-/// Returns a participant's number, title, name, rating and federation.
 fn who(tournament: &Tournament, who: Participant) -> [String; 5] {
     let [title, name, rating, federation] = match who {
         Participant::Player(no) => tournament.players().get(&no).map(|player| {

@@ -1,7 +1,6 @@
 //! DOS code page 850, which includes the letters of code page 437 at the same byte values. Owns the guess as to whether
 //! bytes use this code page.
 
-/// The usual name of the code page.
 pub(super) const NAME: &str = "IBM850";
 
 /// The characters of the bytes from 0x80 onwards.

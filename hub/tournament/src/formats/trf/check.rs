@@ -248,7 +248,6 @@ fn with_requested(report: &Report, player: &Player, last: usize) -> Vec<Cell> {
     cells
 }
 
-/// Returns a remark on points that do not follow from the results.
 fn points(report: &Report, player: &Player, paired: usize) -> Option<Remark> {
     let (in_file, computed) = unexplained(report, player, paired)?;
     let remark = StandingsRemark::UnexplainedPoints {

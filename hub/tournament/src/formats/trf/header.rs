@@ -115,7 +115,6 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<Omission>) -> Vec
     line.into_iter().collect()
 }
 
-/// Returns `W` or `B` for each colour.
 fn capitals(colours: &[Side]) -> String {
     let letters = colours.iter().map(|colour| colour_letter(*colour));
     letters.collect::<String>().to_ascii_uppercase()
@@ -331,7 +330,6 @@ fn points_line(
     taken(layout, tag, lost)
 }
 
-/// Returns the code of a match's outcome in record 362.
 fn match_code(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win => "TW",

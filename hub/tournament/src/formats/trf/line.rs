@@ -199,7 +199,6 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Begins a line with the tag of its record.
     pub(super) fn new(tag: &str) -> Self {
         let mut layout = Self::default();
         layout.left(1, 3, tag);

@@ -309,7 +309,6 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Returns true if the file has records with this tag.
     pub(in crate::formats) fn has(&self, tag: &str) -> bool {
         self.order.iter().any(|known| known == tag)
     }

@@ -30,7 +30,6 @@ pub(super) fn read_byes(line: &Line) -> Result<Byes, Fault> {
     })
 }
 
-/// Writes record 240.
 pub(super) fn write_byes(byes: &Byes) -> String {
     let mut layout = Layout::new("240");
     layout.left(5, 5, &Letter::Bye(byes.kind).letter().to_string());
@@ -57,7 +56,6 @@ pub(super) fn read_acceleration(line: &Line) -> Result<Acceleration, Fault> {
     })
 }
 
-/// Writes record 250.
 pub(super) fn write_acceleration(acceleration: &Acceleration) -> String {
     let mut layout = Layout::new("250");
     layout.right(5, 8, shown(acceleration.match_points));
@@ -87,7 +85,6 @@ pub(super) fn read_prohibited(line: &Line) -> Result<Forbidden, Fault> {
     })
 }
 
-/// Writes record 260.
 pub(super) fn write_prohibited(prohibited: &Forbidden) -> String {
     let mut layout = Layout::new("260");
     layout.right(5, 7, prohibited.rounds.0);
@@ -125,7 +122,6 @@ pub(super) fn read_abnormal(line: &Line) -> Result<AbnormalPoints, Fault> {
     })
 }
 
-/// Writes record 299.
 pub(super) fn write_abnormal(abnormal: &AbnormalPoints) -> String {
     let kind = abnormal.replaces.map(kind_letter);
     let mut layout = Layout::new("299");

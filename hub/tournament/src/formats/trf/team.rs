@@ -27,7 +27,6 @@ pub(super) fn read(line: &Line) -> Result<Team, Fault> {
     })
 }
 
-/// Writes record 310.
 pub(super) fn write(team: &Team, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::new("310");
     layout.right(5, 7, team.number);
@@ -55,7 +54,6 @@ pub(super) fn read_old(line: &Line) -> Result<Team, Fault> {
     })
 }
 
-/// Writes record 013.
 pub(super) fn write_old(team: &Team, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::new("013");
     layout.left(5, 36, &team.name);
@@ -78,7 +76,6 @@ pub(super) fn read_order(line: &Line) -> Result<BoardOrder, Fault> {
     })
 }
 
-/// Writes record 300.
 pub(super) fn write_order(order: &BoardOrder) -> String {
     let mut layout = Layout::new("300");
     layout.right(5, 7, order.round);
@@ -109,7 +106,6 @@ pub(super) fn read_byes(line: &Line) -> Result<TeamByes, Fault> {
     })
 }
 
-/// Writes record 320.
 pub(super) fn write_byes(byes: &TeamByes) -> String {
     let mut layout = Layout::new("320");
     layout.right(5, 8, shown(byes.match_points));
@@ -139,7 +135,6 @@ pub(super) fn read_forfeit(line: &Line) -> Result<ForfeitedMatch, Fault> {
     })
 }
 
-/// Writes record 330.
 pub(super) fn write_forfeit(forfeit: &ForfeitedMatch) -> String {
     let kind = match forfeit.winner {
         Some(Side::White) => "+-",

@@ -50,7 +50,6 @@ pub(super) fn tags() -> impl Iterator<Item = &'static str> {
     all.copied().filter(|tag| *tag != "NRS")
 }
 
-/// Records that TRF16 does not have.
 const ONLY_TRF26: [&str; 10] = [
     "142", "152", "162", "172", "182", "192", "202", "212", "222", "352",
 ];

@@ -70,7 +70,6 @@ fn free(event: &Event, bye: Bye, boards: u16) -> Entry {
     }
 }
 
-/// Returns the same game on every board.
 fn all_boards(kind: Kind, points: Points, against: Points, boards: u16) -> Vec<Unit> {
     let unit = |place| Unit {
         place,
@@ -140,7 +139,6 @@ fn seat(
     }
 }
 
-/// Returns the record of a match that was forfeited as a whole.
 fn forfeited(event: &Event, won: bool, colour: Side, games: Vec<Unit>, boards: u16) -> Entry {
     let (kind, outcome) = match won {
         true => (Kind::ForfeitWin, Outcome::Win),

@@ -136,7 +136,6 @@ fn two_meetings_count_as_their_average() {
     );
 }
 
-/// Returns a round robin ranked by points and then direct encounter.
 fn round_robin(rounds: u16, cycles: u8) -> Event {
     let mut event = Event::new("Round robin", rounds);
     event.system = System::RoundRobin { cycles };

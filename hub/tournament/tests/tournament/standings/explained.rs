@@ -34,14 +34,12 @@ fn counted(explained: &Explanation) -> Vec<&Term> {
     terms.filter(|term| term.cut.is_none()).collect()
 }
 
-/// Returns an opponent's own value in a tie-break.
 fn theirs(tournament: &Tournament, term: &Term, code: &str) -> Ratio {
     let opponent = term.opponent.unwrap();
     let explained = tournament.explain(None, opponent, list(code)[0]);
     explained.unwrap().value.unwrap()
 }
 
-/// Recomputes a number from the terms of its explanation.
 fn recomputed(tournament: &Tournament, explained: &Explanation) -> Option<Ratio> {
     let terms = counted(explained);
     let count = i64::try_from(terms.len()).unwrap();
@@ -168,7 +166,6 @@ fn encounter(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Vec<BTreeSet
     }
 }
 
-/// Checks the place that a direct encounter gives among the tied players, and its table.
 fn check_encounter(tournament: &Tournament, explained: &Explanation, seed: u64) {
     let number = |who: Participant| match who {
         Participant::Player(no) => no,

@@ -25,7 +25,6 @@ pub(crate) fn phase(tournament: &Tournament) -> RoundPhase {
     tournament.rounds()[&ONE].phase()
 }
 
-/// Applies a change that must be refused, and checks that nothing has changed.
 #[track_caller]
 pub(crate) fn refused(tournament: &mut Tournament, actor: &Actor, change: Change) -> Refusal {
     let before = tournament.clone();

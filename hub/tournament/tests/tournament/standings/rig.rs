@@ -133,7 +133,6 @@ pub(crate) fn line(standings: &Standings, no: u16) -> String {
     format!("{} | {}", row.score, values.join(" "))
 }
 
-/// Checks the values of all participants, in the order of their numbers.
 #[track_caller]
 pub(crate) fn check(standings: &Standings, expected: &[&str]) {
     let found: Vec<String> = (1..=expected.len())
@@ -147,7 +146,6 @@ pub(crate) fn places(standings: &Standings) -> Vec<(usize, u16)> {
     rows.map(|row| (row.rank, row.who.number())).collect()
 }
 
-/// Returns the sentences that explain a participant's value of the tie-break `code`.
 pub(crate) fn words(tournament: &Tournament, no: u16, code: &str) -> Vec<String> {
     let who = if tournament.teams().is_empty() {
         Participant::Player(PlayerNo(no))

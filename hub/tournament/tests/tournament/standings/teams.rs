@@ -317,7 +317,6 @@ fn two_matches() -> Tournament {
     tournament
 }
 
-/// Returns the pairing of a board in a match of two boards.
 fn at_match(board: u16, white: u16, black: u16) -> Pairing {
     Pairing {
         of_match: Some((MatchNo(board.div_ceil(2)), (board + 1) % 2 + 1)),

@@ -38,7 +38,6 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     faults
 }
 
-/// Returns remarks on inconsistent numbers and dates.
 pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
     let mut remarks = Vec::new();
     let line = |tag: &str| line_of(lines, tag, 0);
