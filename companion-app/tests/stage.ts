@@ -95,7 +95,7 @@ export async function stage(): Promise<Stage> {
     await prepare(rig, names);
     await begin(rig, names);
     const page = await rig.page({ hasTouch: true });
-    await happen(rig, page);
+    await raiseCalls(rig, page);
     return { rig, page };
   } catch (error) {
     await rig.stop();
@@ -144,7 +144,7 @@ async function begin(rig: Rig, names: string[]): Promise<void> {
 }
 
 /** Produces one call of each kind. */
-async function happen(rig: Rig, page: Page): Promise<void> {
+async function raiseCalls(rig: Rig, page: Page): Promise<void> {
   for (const board of ["29", "19", "22"]) await rig.stopAlone(board);
   await rig.ctl("pause", "4", "--reason", "Claim of threefold repetition, FIDE 9.2");
   await rig.ctl("add-time", "1", "black", "2m", "--offence", "illegal-move", "--reason", "Illegal move by White, FIDE 7.5.5");

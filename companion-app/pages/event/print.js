@@ -29,10 +29,10 @@ const PAPERS = {
  */
 export function printView(name, wanted, page) {
   const paper = PAPERS[name] ?? PAPERS.pairings;
-  const asked = Number(wanted.get("round")) || 0;
+  const wantedRound = Number(wanted.get("round")) || 0;
   const roundOf = (/** @type {Overview} */ overview) => {
     const paired = overview.paired.map(({ round }) => round);
-    return paired.includes(asked) ? asked : (overview.present ?? 0);
+    return paired.includes(wantedRound) ? wantedRound : (overview.present ?? 0);
   };
   document.documentElement.dataset.paper = name;
   return {

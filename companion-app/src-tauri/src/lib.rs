@@ -6,11 +6,11 @@
 pub mod error;
 pub mod keys;
 
-pub mod asked;
 pub mod device;
 pub mod discovery;
 pub mod hub_client;
 pub mod links;
+pub mod pending_keys;
 pub mod streams;
 
 pub mod shell;

@@ -15,12 +15,12 @@ use hyper::body::Incoming;
 use proto::enrolment::EnrolmentCode;
 use tokio::sync::Mutex;
 
-use crate::asked::AskedFolder;
 use crate::device::{Device, DeviceFile};
 use crate::discovery;
 use crate::error::ShellError;
 use crate::hub_client::{Address, Call, Connection, FullResponse, HubClient, Search};
 use crate::keys::{DeviceKey, KeyStore, Keyring, SystemStore};
+use crate::pending_keys::PendingKeys;
 use crate::streams::Streams;
 
 pub use stored::{KeyOfCode, PublicKey, StoredKeys};
@@ -30,7 +30,7 @@ pub struct Shell {
     store: KeyStore,
     file: DeviceFile,
     /// Keys that a hub was asked to accept and has not confirmed.
-    asked: AskedFolder,
+    pending_keys: PendingKeys,
     /// This device's hub. This lock is also held while `file` changes.
     hub: Mutex<Known>,
     /// The hubs of the codes entered since the last enrolment, by authority.
@@ -66,7 +66,7 @@ impl Shell {
         Self {
             store: KeyStore::new(&folder, system),
             file: DeviceFile::new(&folder),
-            asked: AskedFolder::new(&folder),
+            pending_keys: PendingKeys::new(&folder),
             hub: Mutex::new(Known::NotRead),
             entered: Mutex::default(),
             changing: Mutex::default(),

@@ -46,7 +46,7 @@ async fn enrolled(hub: &SimulatedHub) -> (TempDir, Shell) {
     let folder = tempfile::tempdir().unwrap();
     let shell = shell(folder.path());
     page::enrol(&shell, &hub.code()).await.unwrap();
-    assert_eq!(hub.heard(|heard| heard.name.clone()), "Tablet 3");
+    assert_eq!(hub.state(|state| state.name.clone()), "Tablet 3");
     (folder, shell)
 }
 
@@ -88,11 +88,11 @@ async fn a_device_enrols_and_commands_are_signed() {
     let (_folder, shell) = enrolled(&hub).await;
     done(&signed(&shell, SEND, b"pause").await.unwrap());
     done(&shell.unary(&call(GET_HALL, b"", None)).await.unwrap());
-    let calls = hub.heard(|heard| heard.calls.clone());
+    let calls = hub.state(|state| state.calls.clone());
     let pause = (SEND.to_owned(), b"pause".to_vec());
     assert_eq!(calls, [pause, (GET_HALL.to_owned(), Vec::new())]);
     // The session from the enrolment continues.
-    assert_eq!(hub.heard(|heard| heard.sessions), 1);
+    assert_eq!(hub.state(|state| state.sessions), 1);
 }
 
 #[tokio::test]
@@ -122,7 +122,7 @@ async fn the_next_start_needs_no_code() {
     assert_eq!(page::identity(&second).await.unwrap().head.status, 401);
     assert_eq!(page::renew(&second).await.unwrap().head.status, 200);
     done(&signed(&second, SEND, b"resume").await.unwrap());
-    assert_eq!(hub.heard(|heard| heard.sessions), 2);
+    assert_eq!(hub.state(|state| state.sessions), 2);
 }
 
 /// Attempts to enrol with `code`, and expects [`ShellError::OtherHub`].
@@ -131,7 +131,7 @@ async fn is_another_hub(code: EnrolmentCode, hub: &SimulatedHub) {
     let refused = page::enrol(&shell(folder.path()), &code).await.unwrap_err();
     assert!(matches!(refused, ShellError::OtherHub { .. }), "{refused}");
     assert_eq!(
-        hub.heard(|heard| heard.requests),
+        hub.state(|state| state.requests),
         0,
         "the token must not reach a stranger"
     );
@@ -181,15 +181,15 @@ async fn an_unreachable_hub_is_reported_and_comes_back() {
 #[tokio::test]
 async fn a_silent_hub_counts_as_unreachable_and_blocks_no_other() {
     let (silent, hub) = (SimulatedHub::start().await, SimulatedHub::start().await);
-    silent.heard(|heard| heard.silent = true);
+    silent.state(|state| state.silent = true);
     let folder = tempfile::tempdir().unwrap();
     let shell = shell(folder.path());
     // The time limit makes the test fail instead of hanging.
     let (silent, hub) = (silent.code(), hub.code());
-    let asked = page::enrol(&shell, &silent);
-    let asked = tokio::time::timeout(Duration::from_secs(60), asked);
-    let (asked, enrolled) = tokio::join!(asked, page::enrol(&shell, &hub));
-    let away = asked.unwrap().unwrap_err();
+    let attempt = page::enrol(&shell, &silent);
+    let attempt = tokio::time::timeout(Duration::from_secs(60), attempt);
+    let (attempt, enrolled) = tokio::join!(attempt, page::enrol(&shell, &hub));
+    let away = attempt.unwrap().unwrap_err();
     assert!(matches!(away, ShellError::Unreachable { .. }), "{away}");
     enrolled.unwrap();
 }
@@ -227,17 +227,17 @@ async fn a_found_hub_is_accepted_only_with_its_authority() {
     }));
     page::enrol(&shell, &first.code()).await.unwrap();
     let at_first = shell.hub_address().await.unwrap();
-    let devices = first.heard(|heard| heard.devices.clone());
+    let devices = first.state(|state| state.devices.clone());
     drop(first);
 
     // A hub that announces the authority but lacks its key receives no request.
     let away = page::identity(&shell).await.unwrap_err();
     assert!(matches!(away, ShellError::Unreachable { .. }), "{away}");
-    assert_eq!(stranger.heard(|heard| heard.requests), 0);
+    assert_eq!(stranger.state(|state| state.requests), 0);
     assert_eq!(shell.hub_address().await.unwrap(), at_first);
 
     let moved = SimulatedHub::with(&authority, "hub.flagfall").await;
-    moved.heard(|heard| heard.devices = devices);
+    moved.state(|state| state.devices = devices);
     found.lock().unwrap().push(Address::from(moved.address));
     assert_eq!(page::renew(&shell).await.unwrap().head.status, 200);
     assert_eq!(

@@ -21,7 +21,7 @@ use companion_app::shell::Shell;
 
 /// Time limit for starting a hub and for finding it.
 const SOON: Duration = Duration::from_secs(60);
-const BETWEEN_TRIES: Duration = Duration::from_millis(200);
+const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 
 /// A key store that always fails, so that the shell stores the key in a file.
 struct NoStore;
@@ -72,7 +72,7 @@ impl Hub {
             .unwrap();
         let hub = Self { child, port };
         let started = async {
-            let mut tries = tokio::time::interval(BETWEEN_TRIES);
+            let mut tries = tokio::time::interval(RETRY_INTERVAL);
             while hub.code(data).is_none() {
                 tries.tick().await;
             }
@@ -117,7 +117,7 @@ async fn a_moved_hub_is_found_by_its_authority_and_a_foreign_one_is_refused() {
 
     let hub = Hub::start(data.path(), free_port()).await;
     let session = async {
-        let mut tries = tokio::time::interval(BETWEEN_TRIES);
+        let mut tries = tokio::time::interval(RETRY_INTERVAL);
         while page::renew(&shell).await.is_err() {
             tries.tick().await;
         }

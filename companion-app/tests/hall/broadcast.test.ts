@@ -25,9 +25,9 @@ const button = (name: string) => page.getByRole("button", { name, exact: true })
 /** Opens the sheet with a hub that answers late: the stored settings must not overwrite what was typed before they arrived. */
 async function open(): Promise<void> {
   let answer = (): void => undefined;
-  const asked = new Promise<void>((resolve) => (answer = resolve));
+  const requested = new Promise<void>((resolve) => (answer = resolve));
   const held = async (route: Route) => {
-    await asked;
+    await requested;
     await route.continue();
   };
   await page.route(/\/GetBroadcast$/, held, { times: 1 });

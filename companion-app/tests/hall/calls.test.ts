@@ -121,9 +121,9 @@ test("a tapped notification opens its board", async () => {
 test("the move list has every press of a game", async () => {
   await until("a long game", async () => (await rig.board("3")).black.moves >= 12, 60_000);
   await rig.ctl("pause", "3");
-  const asked = anna.waitForRequest(/Arbiter\/GetPresses$/);
+  const requested = anna.waitForRequest(/Arbiter\/GetPresses$/);
   await anna.goto(`${rig.url}#/board/3`);
-  await asked;
+  await requested;
   await anna.getByRole("button", { name: "Moves", exact: true }).click();
   const sheet = anna.locator(".moves-list");
   const { white, black } = await rig.board("3");

@@ -19,31 +19,31 @@ interface Manifest {
   icons: { src: string; sizes: string; type: string; purpose: string }[];
 }
 /** Number of times that the page called each browser function. The counters are installed before the app runs. */
-interface Asked {
+interface CallCounts {
   persisted: number;
   /** The number of wake locks currently held. */
   locks: number;
   prompted: number;
 }
 function count(): void {
-  const asked: Asked = { persisted: 0, locks: 0, prompted: 0 };
-  Object.assign(globalThis, { asked });
+  const counts: CallCounts = { persisted: 0, locks: 0, prompted: 0 };
+  Object.assign(globalThis, { counts });
   const kept = Number(sessionStorage.getItem("persisted") ?? 0);
-  asked.persisted = kept;
+  counts.persisted = kept;
   navigator.storage.persist = () => {
-    asked.persisted += 1;
+    counts.persisted += 1;
     // The page reloads as soon as it has asked, so the result must survive the reload.
-    sessionStorage.setItem("persisted", String(asked.persisted));
+    sessionStorage.setItem("persisted", String(counts.persisted));
     return Promise.resolve(true);
   };
   const request = (): Promise<unknown> => {
-    asked.locks += 1;
-    const lock = { released: false, release: () => ((lock.released = true), (asked.locks -= 1), Promise.resolve()) };
+    counts.locks += 1;
+    const lock = { released: false, release: () => ((lock.released = true), (counts.locks -= 1), Promise.resolve()) };
     return Promise.resolve(lock);
   };
   Object.defineProperty(navigator, "wakeLock", { value: { request } });
 }
-const asked = (page: Page): Promise<Asked> => page.evaluate(() => (globalThis as unknown as { asked: Asked }).asked);
+const counts = (page: Page): Promise<CallCounts> => page.evaluate(() => (globalThis as unknown as { counts: CallCounts }).counts);
 
 test("the hub serves manifest, icons and worker with the right types and headers", async () => {
   const page = await rig.stranger();
@@ -121,7 +121,7 @@ test("a device is asked once about sound, and its storage is made persistent", a
     await page.goto(await rig.invitation("floor", "Berg, Anna"));
     await page.locator(".first .btn.pri").click();
     await page.getByRole("heading", { name: "Sound when a flag falls?" }).waitFor();
-    expect((await asked(page)).persisted).toBe(1);
+    expect((await counts(page)).persisted).toBe(1);
     await page.getByRole("button", { name: word, exact: true }).click();
     await page.waitForSelector(".tile");
     expect(await page.evaluate(() => (JSON.parse(localStorage.getItem("flagfall.settings") ?? "{}") as { sound?: boolean }).sound)).toBe(sound);
@@ -140,22 +140,22 @@ test("the screen stays on while the hall is shown, unless that is turned off", a
   await page.addInitScript(count);
   await page.goto(rig.url);
   await page.locator(".first textarea").waitFor();
-  expect((await asked(page)).locks).toBe(0);
+  expect((await counts(page)).locks).toBe(0);
   await page.goto("about:blank");
   await page.goto(await rig.invitation());
   await page.locator(".first .btn.pri").click();
   await page.waitForSelector(".tile");
-  await until("the screen is kept on", async () => (await asked(page)).locks === 1);
+  await until("the screen is kept on", async () => (await counts(page)).locks === 1);
   await page.getByRole("button", { name: "Sound, look and language" }).click();
   const choice = page.getByRole("group", { name: "Keep screen on" });
   await choice.getByRole("button", { name: "Off" }).click();
-  await until("the screen may go dark", async () => (await asked(page)).locks === 0);
+  await until("the screen may go dark", async () => (await counts(page)).locks === 0);
   await page.reload();
   await page.waitForSelector(".tile");
   await page.getByRole("button", { name: "Sound, look and language" }).click();
   expect(await choice.getByRole("button", { name: "Off" }).getAttribute("aria-pressed")).toBe("true");
-  expect((await asked(page)).locks).toBe(0);
+  expect((await counts(page)).locks).toBe(0);
   await choice.getByRole("button", { name: "On" }).click();
-  await until("the screen is kept on again", async () => (await asked(page)).locks === 1);
+  await until("the screen is kept on again", async () => (await counts(page)).locks === 1);
   await page.context().close();
 });

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 /** Waits until the page's worker has cached the whole build. */
-const kept = (of: Page): Promise<unknown> =>
+const buildCached = (of: Page): Promise<unknown> =>
   until("the worker has cached the build", () =>
     of.evaluate(async () => {
       const registration = await navigator.serviceWorker.getRegistration();
@@ -62,16 +62,16 @@ const onDevice = (of: Page): Promise<number> =>
   );
 
 test("the worker caches every file of the build, and no answer of the hub", async () => {
-  await kept(page);
+  await buildCached(page);
   const names = readdirSync(built, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile() && one.name !== "worker.js" && !one.name.endsWith(".br"))
     .map((one) => `/${join(one.parentPath, one.name).slice(built.length).replace(/^\//, "")}`);
   expect(names.length).toBeGreaterThan(20);
   expect((await cached(page)).sort()).toEqual(names.sort());
   // The page has requested all of these by now, some of them while the worker was active.
-  const asked = ["/session", "/flagfall.api.v1.Arbiter/Watch", "/authority", "/session/challenge"];
-  await page.evaluate((paths) => Promise.all(paths.map((path) => fetch(path).catch(() => undefined))), asked);
-  expect((await cached(page)).filter((path) => asked.includes(path))).toEqual([]);
+  const requested = ["/session", "/flagfall.api.v1.Arbiter/Watch", "/authority", "/session/challenge"];
+  await page.evaluate((paths) => Promise.all(paths.map((path) => fetch(path).catch(() => undefined))), requested);
+  expect((await cached(page)).filter((path) => requested.includes(path))).toEqual([]);
 });
 
 test("without the hub the page opens with the last known hall and its age", { timeout: 120_000 }, async () => {
@@ -156,7 +156,7 @@ test("a newer build waits for the next load, and an open page keeps its own part
     await tablet.goto(await rig.invitation("floor", "Berg, Anna"));
     await tablet.locator(".first .btn.pri").click();
     await tablet.locator(".live .online", { hasText: "Live" }).waitFor();
-    await kept(tablet);
+    await buildCached(tablet);
     const before = await scripts(tablet);
     serves = folder;
     // Registers the worker under a new address, because the test can answer only the browser's first request for a worker.

@@ -54,7 +54,7 @@ const sheet = async (board: string): Promise<void> => {
   await page.locator("dialog[open]").waitFor();
 };
 const choose = (name: string | RegExp) => page.locator("dialog").getByRole("button", { name, exact: true });
-const stands = (board: string, code: string): Promise<void> => until(`board ${board} has ${code}`, async () => (await game(board))?.result === code);
+const untilResult = (board: string, code: string): Promise<void> => until(`board ${board} has ${code}`, async () => (await game(board))?.result === code);
 
 test("a file brings the round; the event's sectors divide the hall", async () => {
   await page.getByRole("button", { name: "Import…" }).click();
@@ -117,30 +117,30 @@ test("an arbiter decides ½–0, and each half counts for its player", async () 
   await sheet("1");
   await choose("White ½, Black 0").click();
   await until("the game is over", async () => (await rig.board("1")).state === "over");
-  await stands("1", "1/2-0");
+  await untilResult("1", "1/2-0");
 });
 
 test("both players forfeit; a win is changed only with a reason", async () => {
   await sheet("2");
   await page.locator("dialog .results .btn").first().click();
-  await stands("2", "1-0");
+  await untilResult("2", "1-0");
   await sheet("2");
   await choose("Both forfeit").click({ force: true });
   await page.locator("dialog .btn .why").first().waitFor();
-  await stands("2", "1-0");
+  await untilResult("2", "1-0");
   await page.locator("dialog input.text").fill("Both left the hall, FIDE 6.7");
   await choose("Both forfeit").click();
-  await stands("2", "-:-");
+  await untilResult("2", "-:-");
 });
 
 test("a result is removed only with a reason, from the event and from the clock", async () => {
   await sheet("8");
   await page.locator("dialog .results .btn").first().click();
-  await stands("8", "1-0");
+  await untilResult("8", "1-0");
   await sheet("8");
   await choose("Remove result").click({ force: true });
   await page.locator("dialog .btn .why").first().waitFor();
-  await stands("8", "1-0");
+  await untilResult("8", "1-0");
   await page.locator("dialog input.text").fill("Entered at the wrong board");
   await choose("Remove result").click();
   await until("board 8 has none", async () => (await game("8"))?.result === null);
@@ -159,18 +159,18 @@ test("a game is adjourned with who sealed, its clocks stop, and it is finished l
   await page.locator("dialog", { hasText: "Adjourned" }).waitFor();
   await page.locator("dialog input.text").fill("Played on, Guidelines I");
   await page.locator("dialog .results .btn").nth(1).click();
-  await stands("5", "1/2-1/2");
+  await untilResult("5", "1/2-1/2");
 });
 
 test("undo restores the previous result, and the answered row stays with its undo", async () => {
   await sheet("7");
   await page.locator("dialog .results .btn").first().click();
-  await stands("7", "1-0");
+  await untilResult("7", "1-0");
   await sheet("7");
   await page.locator("dialog input.text").fill("The score sheets say so");
   await page.locator("dialog .results .btn").nth(1).click();
   await page.locator(".slip.done", { hasText: "½–½" }).getByRole("button", { name: /Undo/ }).click();
-  await stands("7", "1-0");
+  await untilResult("7", "1-0");
   await sheet("7");
   await page.locator("dialog input.text").fill("Entered at the wrong board");
   await choose("Remove result").click();

@@ -37,9 +37,9 @@ test("a link's code stays out of the history; the device is named and the key ca
   const extractable = await page.evaluate(
     () =>
       new Promise((done) => {
-        const asked = indexedDB.open("flagfall", 1);
-        asked.onsuccess = () => {
-          const key = asked.result.transaction("keys").objectStore("keys").get("device") as IDBRequest<CryptoKeyPair>;
+        const opening = indexedDB.open("flagfall", 1);
+        opening.onsuccess = () => {
+          const key = opening.result.transaction("keys").objectStore("keys").get("device") as IDBRequest<CryptoKeyPair>;
           key.onsuccess = () => done(key.result.privateKey.extractable);
         };
       }),

@@ -115,7 +115,7 @@ impl Shell {
             return Ok(now.key);
         }
         drop(known);
-        let (folder, device) = (self.asked.clone(), device.to_owned());
+        let (folder, device) = (self.pending_keys.clone(), device.to_owned());
         let record = blocking(move || Ok(folder.find(&device))).await?;
         let record = record.filter(|(of_hub, _)| *of_hub == authority);
         let record = record.ok_or(ShellError::Request("the key does not belong to this hub"))?;

@@ -12,11 +12,11 @@ use proto::ids::hex;
 use serde::Serialize;
 
 use super::{Known, NOT_ENROLLED, Shell, blocking};
-use crate::asked::AskedKey;
 use crate::device::Device;
 use crate::error::ShellError;
 use crate::hub_client::{Connection, HubClient};
 use crate::keys::{DeviceKey, KeyPlace, NewKey};
+use crate::pending_keys::PendingKey;
 
 /// The public half of a stored key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -34,7 +34,7 @@ pub struct StoredKeys {
     /// The key that the hub has confirmed.
     pub enrolled: Option<PublicKey>,
     /// Keys that this hub was asked to accept and has not confirmed.
-    pub asked: Vec<PublicKey>,
+    pub pending: Vec<PublicKey>,
 }
 
 /// The key for one code.
@@ -60,19 +60,19 @@ impl Shell {
         let device = device.clone();
         drop(known);
         let enrolled = self.load(&device.device, device.key).await?;
-        let (folder, authority) = (self.asked.clone(), device.authority()?);
+        let (folder, authority) = (self.pending_keys.clone(), device.authority()?);
         let records = blocking(move || Ok(folder.all_of(authority))).await?;
-        let mut asked = Vec::new();
+        let mut pending = Vec::new();
         for record in records {
             // An interrupted enrolment may have left the record of the enrolled key.
             if record.device != device.device
                 && let Ok(key) = self.load(&record.device, record.key).await
             {
-                asked.push(public(&key));
+                pending.push(public(&key));
             }
         }
         let enrolled = Some(public(&enrolled));
-        Ok(StoredKeys { enrolled, asked })
+        Ok(StoredKeys { enrolled, pending })
     }
 
     /// Returns the key for `code`: the key of an earlier attempt, or else a new key, stored and recorded.
@@ -81,17 +81,17 @@ impl Shell {
     /// Returns [`ShellError::Storage`] if the key cannot be stored or read.
     pub async fn key_of(&self, code: &EnrolmentCode) -> Result<KeyOfCode, ShellError> {
         let _alone = self.changing.lock().await;
-        let (folder, of_code) = (self.asked.clone(), code.clone());
+        let (folder, of_code) = (self.pending_keys.clone(), code.clone());
         if let Some(record) = blocking(move || folder.read(&of_code)).await? {
             let key = public(&*self.load(&record.device, record.key).await?);
             return Ok(KeyOfCode { key, sent: true });
         }
-        let (store, folder, code) = (self.store.clone(), self.asked.clone(), code.clone());
+        let (store, folder, code) = (self.store.clone(), self.pending_keys.clone(), code.clone());
         let made = blocking(move || {
             let NewKey { key, pkcs8 } = DeviceKey::generate()?;
             let device = key.device();
             let place = store.keep(&device, &pkcs8)?;
-            let record = AskedKey { device, key: place };
+            let record = PendingKey { device, key: place };
             if let Err(error) = folder.write(&code, &record) {
                 store.forget(record.key, &record.device);
                 return Err(error);
@@ -113,7 +113,7 @@ impl Shell {
         &self,
         code: &EnrolmentCode,
     ) -> Result<Option<PublicKey>, ShellError> {
-        let (folder, code) = (self.asked.clone(), code.clone());
+        let (folder, code) = (self.pending_keys.clone(), code.clone());
         let Some(record) = blocking(move || folder.read(&code)).await? else {
             return Ok(None);
         };
@@ -146,7 +146,7 @@ impl Shell {
     /// [`ShellError::Storage`] if the enrolment cannot be written; the previous enrolment then stays.
     pub async fn enrol(&self, device: &str) -> Result<(), ShellError> {
         let _alone = self.changing.lock().await;
-        let record = self.asked_key(device).await?;
+        let record = self.pending_key(device).await?;
         let (authority, kept) = record.ok_or(ShellError::Request("no code has this key"))?;
         // Held until the file and the state agree, so that a late answer from the previous hub cannot change the new enrolment.
         let mut known = self.hub.lock().await;
@@ -158,19 +158,19 @@ impl Shell {
         };
         let hubs = [entered, of_page].into_iter().flatten();
         // Either client may have authenticated with the key. Prefer a client with a session, and the code's client if both have one.
-        let asked = hubs.min_by_key(|hub| !hub.has_session());
-        let asked = asked.ok_or(ShellError::Request(
+        let client = hubs.min_by_key(|hub| !hub.has_session());
+        let client = client.ok_or(ShellError::Request(
             "there is no connection to the hub of this key",
         ))?;
         let record = Device {
-            hub: asked.address(),
+            hub: client.address(),
             authority: hex(&authority),
             device: kept.device,
             key: kept.key,
         };
         let connection = Connection::new(record.hub.clone(), authority)?;
         let connection = connection.with_search(self.search.clone());
-        let hub = HubClient::with_session_of(connection, &asked);
+        let hub = HubClient::with_session_of(connection, &client);
         let (file, written) = (self.file.clone(), record.clone());
         let before = blocking(move || {
             let before = file.read().unwrap_or(None);
@@ -187,10 +187,10 @@ impl Shell {
 
     /// Removes the keys that an enrolment has replaced. A key that cannot be removed is useless anyway.
     async fn remove_others(&self, device: &str, authority: [u8; 16], before: Option<Device>) {
-        let (store, asked) = (self.store.clone(), self.asked.clone());
+        let (store, pending) = (self.store.clone(), self.pending_keys.clone());
         let device = device.to_owned();
         let _ = blocking(move || {
-            let others = asked.remove_all_of(authority).into_iter();
+            let others = pending.remove_all_of(authority).into_iter();
             let others = others.map(|one| (one.key, one.device));
             for (place, name) in others.chain(before.map(|old| (old.key, old.device))) {
                 if name != device {
@@ -219,9 +219,13 @@ impl Shell {
         }
         drop(known);
         self.loaded.lock().await.remove(device);
-        let (store, asked, device) = (self.store.clone(), self.asked.clone(), device.to_owned());
+        let (store, pending, device) = (
+            self.store.clone(),
+            self.pending_keys.clone(),
+            device.to_owned(),
+        );
         blocking(move || {
-            asked.remove(&device)?;
+            pending.remove(&device)?;
             store.forget(place, &device);
             Ok(())
         })
@@ -237,13 +241,16 @@ impl Shell {
             return Ok(now.key);
         }
         drop(known);
-        let record = self.asked_key(device).await?;
+        let record = self.pending_key(device).await?;
         let record = record.ok_or(ShellError::Request("unknown key"))?;
         Ok(record.1.key)
     }
 
-    async fn asked_key(&self, device: &str) -> Result<Option<([u8; 16], AskedKey)>, ShellError> {
-        let (folder, device) = (self.asked.clone(), device.to_owned());
+    async fn pending_key(
+        &self,
+        device: &str,
+    ) -> Result<Option<([u8; 16], PendingKey)>, ShellError> {
+        let (folder, device) = (self.pending_keys.clone(), device.to_owned());
         blocking(move || Ok(folder.find(&device))).await
     }
 

@@ -24,7 +24,7 @@ async fn is_enrolled_with(folder: &Path, hub: &SimulatedHub) {
     done(&signed(&next, SEND, b"resume").await.unwrap());
     let [key] = keys(folder).try_into().unwrap();
     let device = key.strip_suffix(".pk8").unwrap();
-    assert!(hub.heard(|heard| heard.devices.contains_key(device)));
+    assert!(hub.state(|state| state.devices.contains_key(device)));
     assert_eq!(records(folder), 0);
 }
 
@@ -86,7 +86,7 @@ async fn an_enrolment_removes_the_other_keys_of_its_hub() {
     let waiting = shell.key_of(&other.another_code([8; 16])).await.unwrap();
     shell.key_of(&hub.another_code([9; 16])).await.unwrap();
     let stored = shell.stored_keys().await.unwrap();
-    assert_eq!(stored.asked, std::slice::from_ref(&waiting.key));
+    assert_eq!(stored.pending, std::slice::from_ref(&waiting.key));
     page::enrol(&shell, &hub.code()).await.unwrap();
     // The second hub may have accepted the key of its second code, so that key stays.
     let new = shell.stored_keys().await.unwrap().enrolled.unwrap();
@@ -113,8 +113,8 @@ async fn a_key_confirmed_later_is_enrolled_at_the_known_address() {
         .unwrap();
     drop(first);
     let next = shell(folder.path());
-    let asked = next.stored_keys().await.unwrap().asked;
-    assert_eq!(asked, std::slice::from_ref(&key));
+    let pending = next.stored_keys().await.unwrap().pending;
+    assert_eq!(pending, std::slice::from_ref(&key));
     next.enrol(&key.device).await.unwrap();
     assert_eq!(next.stored_keys().await.unwrap().enrolled, Some(key));
     is_enrolled_with(folder.path(), &hub).await;
@@ -260,7 +260,7 @@ async fn a_device_stored_by_the_first_version_is_enrolled() {
         let new = DeviceKey::generate().unwrap();
         let device = new.key.device();
         std::fs::write(folder.path().join(format!("keys/{device}.pk8")), new.pkcs8).unwrap();
-        hub.heard(|heard| heard.devices.insert(device.clone(), new.key.spki()));
+        hub.state(|state| state.devices.insert(device.clone(), new.key.spki()));
         names.push(device);
     }
     let authority = hex(&hub.authority);
@@ -278,9 +278,15 @@ async fn a_device_stored_by_the_first_version_is_enrolled() {
     let shell = shell(folder.path());
     page::renew(&shell).await.unwrap();
     done(&signed(&shell, SEND, b"pause").await.unwrap());
-    let [asked] = shell.stored_keys().await.unwrap().asked.try_into().unwrap();
-    assert_eq!(asked.device, names[1]);
-    shell.enrol(&asked.device).await.unwrap();
+    let [pending] = shell
+        .stored_keys()
+        .await
+        .unwrap()
+        .pending
+        .try_into()
+        .unwrap();
+    assert_eq!(pending.device, names[1]);
+    shell.enrol(&pending.device).await.unwrap();
     is_enrolled_with(folder.path(), &hub).await;
 }
 

@@ -62,7 +62,7 @@ impl Authority {
 }
 
 /// The hub's state, and a record of what it received.
-pub(crate) struct Heard {
+pub(crate) struct HubState {
     /// Public keys by device, as `SubjectPublicKeyInfo`.
     pub(crate) devices: BTreeMap<String, Vec<u8>>,
     /// The name in the enrolment request.
@@ -85,7 +85,7 @@ pub(crate) struct Heard {
 pub(crate) struct SimulatedHub {
     pub(crate) address: SocketAddr,
     pub(crate) authority: [u8; 16],
-    heard: Arc<Mutex<Heard>>,
+    state: Arc<Mutex<HubState>>,
     task: JoinHandle<()>,
 }
 
@@ -112,13 +112,13 @@ impl SimulatedHub {
     async fn showing(authority: &Authority, name: &str, shown: &CertificateDer<'static>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let heard = Arc::new(Mutex::new(Heard::new()));
+        let state = Arc::new(Mutex::new(HubState::new()));
         let tls = TlsAcceptor::from(Arc::new(authority.server(name, shown)));
-        let task = tokio::spawn(serve(listener, tls, Arc::clone(&heard)));
+        let task = tokio::spawn(serve(listener, tls, Arc::clone(&state)));
         Self {
             address,
             authority: fingerprint(shown),
-            heard,
+            state,
             task,
         }
     }
@@ -134,27 +134,27 @@ impl SimulatedHub {
     }
 
     pub(crate) fn another_code(&self, token: [u8; 16]) -> EnrolmentCode {
-        self.heard(|heard| heard.tokens.insert(proto::ids::hex(&token)));
+        self.state(|state| state.tokens.insert(proto::ids::hex(&token)));
         EnrolmentCode {
             token,
             ..self.code()
         }
     }
 
-    pub(crate) fn heard<T>(&self, look: impl FnOnce(&mut Heard) -> T) -> T {
-        look(&mut self.heard.lock().unwrap())
+    pub(crate) fn state<T>(&self, look: impl FnOnce(&mut HubState) -> T) -> T {
+        look(&mut self.state.lock().unwrap())
     }
 }
 
-async fn serve(listener: TcpListener, tls: TlsAcceptor, heard: Arc<Mutex<Heard>>) {
+async fn serve(listener: TcpListener, tls: TlsAcceptor, state: Arc<Mutex<HubState>>) {
     let mut connections = tokio::task::JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
-        let (tls, heard) = (tls.clone(), Arc::clone(&heard));
+        let (tls, state) = (tls.clone(), Arc::clone(&state));
         connections.spawn(async move {
             let Ok(stream) = tls.accept(stream).await else {
                 return;
             };
-            let service = service_fn(move |request| answer(request, Arc::clone(&heard)));
+            let service = service_fn(move |request| answer(request, Arc::clone(&state)));
             let _ = hyper::server::conn::http2::Builder::new(TokioExecutor::new())
                 .serve_connection(TokioIo::new(stream), service)
                 .await;
@@ -164,7 +164,7 @@ async fn serve(listener: TcpListener, tls: TlsAcceptor, heard: Arc<Mutex<Heard>>
 
 async fn answer(
     request: Request<Incoming>,
-    heard: Arc<Mutex<Heard>>,
+    state: Arc<Mutex<HubState>>,
 ) -> Result<Response<Full<Bytes>>, std::io::Error> {
     let (head, body) = request.into_parts();
     let body = body.collect().await.unwrap().to_bytes();
@@ -175,25 +175,25 @@ async fn answer(
         return Ok(say(StatusCode::FORBIDDEN, "another page's"));
     }
     let path = head.uri.path();
-    if path == "/session/enrol" && heard.lock().unwrap().silent {
+    if path == "/session/enrol" && state.lock().unwrap().silent {
         std::future::pending::<()>().await;
     }
-    let mut heard = heard.lock().unwrap();
-    let heard = &mut *heard;
-    heard.requests += 1;
+    let mut state = state.lock().unwrap();
+    let state = &mut *state;
+    state.requests += 1;
     Ok(match path {
-        "/session/enrol" => heard.enrol(&body),
+        "/session/enrol" => state.enrol(&body),
         "/session/challenge" => {
-            heard.challenges += 1;
-            let challenge = json!({ "challenge": heard.challenge() });
+            state.challenges += 1;
+            let challenge = json!({ "challenge": state.challenge() });
             say(StatusCode::OK, &challenge.to_string())
         }
-        "/session/renew" => heard.renew(&body),
-        "/session" => match heard.session(&head.headers) {
+        "/session/renew" => state.renew(&body),
+        "/session" => match state.session(&head.headers) {
             Some(session) => say(StatusCode::OK, &member(&session).to_string()),
             None => say(StatusCode::UNAUTHORIZED, "no session"),
         },
-        path => heard.call(path, &head.headers, &body),
+        path => state.call(path, &head.headers, &body),
     })
 }
 
@@ -205,7 +205,7 @@ fn signed_by(spki: &[u8], signature: &str, message: &[u8]) -> bool {
         .is_ok()
 }
 
-impl Heard {
+impl HubState {
     fn new() -> Self {
         Self {
             devices: BTreeMap::new(),

@@ -105,7 +105,7 @@ const ASK_MS = 1000;
 /** Time without an answer after which a request is given up. */
 const ASK_FOR_MS = 120_000;
 /** Number of denials that are retried: a hub that has just restarted may deny one call of a valid session. */
-const DENIED_ONCE = 1;
+const MAX_DENIAL_RETRIES = 1;
 /** After a command that took longer than this, the rest wait for the arbiter, because a clock must not start minutes after the tap. */
 const LATE_MS = 3000;
 
@@ -234,7 +234,7 @@ export class Ledger {
   async run(draft: CommandDraft, ask: Ask): Promise<Slip> {
     const slip = new Slip(this.#next++, draft, this.#hall.time.nowUs() ?? 0);
     this.slips = [slip, ...this.slips];
-    slip.state = await this.#asked(slip, ask);
+    slip.state = await this.#retried(slip, ask);
     if (slip.state === "done") {
       slip.doneAtMs = performance.now();
       void this.#forget(slip);
@@ -278,8 +278,8 @@ export class Ledger {
     let ask = (): Promise<CommandReply> => this.#transport.send(wanted);
     let heard = performance.now();
     let denied = 0;
-    for (let asked = 0; performance.now() - heard < ASK_FOR_MS; asked += 1) {
-      if (asked > 0) await this.#wait(ASK_MS);
+    for (let attempts = 0; performance.now() - heard < ASK_FOR_MS; attempts += 1) {
+      if (attempts > 0) await this.#wait(ASK_MS);
       if (slip.givenUp) {
         slip.state = "unknown";
         return null;
@@ -292,7 +292,7 @@ export class Ledger {
         heard = performance.now();
         ask = () => this.#transport.outcome(id);
       } catch (error) {
-        if (error instanceof NotEnrolled && (denied += 1) > DENIED_ONCE) this.#hall.unknown(error);
+        if (error instanceof NotEnrolled && (denied += 1) > MAX_DENIAL_RETRIES) this.#hall.unknown(error);
         else if (!(error instanceof Refused)) continue;
         slip.why = refusalOf(error);
         slip.state = "refused";
@@ -303,17 +303,17 @@ export class Ledger {
     return null;
   }
 
-  async #asked(slip: Slip, ask: Ask): Promise<SlipState> {
+  async #retried(slip: Slip, ask: Ask): Promise<SlipState> {
     const began = performance.now();
     let denied = 0;
-    for (let asked = 0; performance.now() - began < ASK_FOR_MS; asked += 1) {
-      if (asked > 0) await this.#wait(ASK_MS);
+    for (let attempts = 0; performance.now() - began < ASK_FOR_MS; attempts += 1) {
+      if (attempts > 0) await this.#wait(ASK_MS);
       if (slip.givenUp) break;
       try {
         await ask();
         return "done";
       } catch (error) {
-        if (error instanceof NotEnrolled && (denied += 1) > DENIED_ONCE) this.#hall.unknown(error);
+        if (error instanceof NotEnrolled && (denied += 1) > MAX_DENIAL_RETRIES) this.#hall.unknown(error);
         else if (!(error instanceof Refused)) continue;
         slip.why = refusalOf(error);
         return "refused";

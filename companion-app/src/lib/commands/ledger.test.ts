@@ -13,108 +13,108 @@ const reply = (outcome: Outcome, seq = 0n): CommandReply =>
   create(CommandReplySchema, { outcome, ...(seq ? { board: create(BoardSchema, { board: "7", seq }) } : {}) });
 
 function hub(answers: (CommandReply | Error)[]) {
-  const asked: { send?: CommandRequest; outcome?: string }[] = [];
+  const requests: { send?: CommandRequest; outcome?: string }[] = [];
   const next = (): Promise<CommandReply> => {
     const answer = answers.shift() ?? new Error("asked too often");
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
   const transport = {
-    send: (request: CommandRequest) => (asked.push({ send: request }), next()),
-    outcome: (id: Uint8Array) => (asked.push({ outcome: hex(id) }), next()),
+    send: (request: CommandRequest) => (requests.push({ send: request }), next()),
+    outcome: (id: Uint8Array) => (requests.push({ outcome: hex(id) }), next()),
   } as unknown as Transport;
   const hall = new HallStore(new HubTime(() => 0), undefined, (flush) => flush());
   hall.heard(create(WatchUpdateSchema, { update: { case: "snapshot", value: create(HallSchema, { boards: [{ board: "7", seq: 40n }] }) } }));
   // All delays end immediately, except the one before a completed slip is removed: it never ends, so that tests can inspect the slip.
   const ledger = new Ledger(hall, transport, (ms) => (ms > 5000 ? new Promise(() => undefined) : Promise.resolve()));
-  return { asked, ledger, hall };
+  return { requests, ledger, hall };
 }
 const draft = (...commands: ReturnType<typeof pause>[]) => ({ board: "7", label: "Pause", reason: "why", commands });
 
 test("a command carries what the arbiter saw, and is done once the hub says so", async () => {
-  const { asked, ledger, hall } = hub([reply(Outcome.DONE, 41n)]);
+  const { requests, ledger, hall } = hub([reply(Outcome.DONE, 41n)]);
   const sent = ledger.send(draft(pause()));
   expect(ledger.slips[0]?.state).toBe("sending");
   expect((await sent).state).toBe("done");
-  expect(asked[0]?.send).toMatchObject({ board: "7", seenSeq: 40n, reason: "why", command: { case: "pause" } });
+  expect(requests[0]?.send).toMatchObject({ board: "7", seenSeq: 40n, reason: "why", command: { case: "pause" } });
   expect(hall.cell("7")?.state.seq).toBe(41n);
 });
 
 test("a refusal keeps the hub's reason and stops the rest", async () => {
-  const { asked, ledger } = hub([reply(Outcome.DONE, 41n), new Refused("FIDE 6.8: that flag is not down")]);
+  const { requests, ledger } = hub([reply(Outcome.DONE, 41n), new Refused("FIDE 6.8: that flag is not down")]);
   const slip = await ledger.send(draft(setTime("white", 1e6), pause(), resume(null)));
   expect([slip.state, slip.rule, slip.done]).toEqual(["refused", "FIDE 6.8: that flag is not down", 1]);
-  expect(asked.length).toBe(2);
-  expect(asked[1]?.send?.seenSeq).toBe(41n);
+  expect(requests.length).toBe(2);
+  expect(requests[1]?.send?.seenSeq).toBe(41n);
   expect(ledger.refused()).toEqual(new Set(["7"]));
 });
 
 test("a lost reply is retried with the same id", async () => {
-  const { asked, ledger } = hub([new Unreachable(), new Unreachable(), reply(Outcome.DONE)]);
+  const { requests, ledger } = hub([new Unreachable(), new Unreachable(), reply(Outcome.DONE)]);
   expect((await ledger.send(draft(pause()))).state).toBe("done");
-  const ids = asked.map((one) => hex(one.send?.id ?? new Uint8Array()));
+  const ids = requests.map((one) => hex(one.send?.id ?? new Uint8Array()));
   expect(new Set(ids).size).toBe(1);
   expect(ids[0]).toMatch(/^[0-9a-f]{32}$/);
 });
 
 test("a command for a silent clock is pending and polled by its id", async () => {
-  const { asked, ledger } = hub([reply(Outcome.PENDING), reply(Outcome.PENDING), reply(Outcome.WITHDRAWN)]);
+  const { requests, ledger } = hub([reply(Outcome.PENDING), reply(Outcome.PENDING), reply(Outcome.WITHDRAWN)]);
   const slip = await ledger.send(draft(pause()));
   expect(slip.state).toBe("withdrawn");
-  expect(asked.map((one) => one.outcome)).toEqual([undefined, slip.id, slip.id]);
+  expect(requests.map((one) => one.outcome)).toEqual([undefined, slip.id, slip.id]);
 });
 
 test("only the first command names the older state", async () => {
-  const { asked, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
+  const { requests, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
   await ledger.send({ ...draft(setTime("white", 1e6), resume(null)), seenSeq: 38n });
-  expect(asked.map((one) => one.send?.seenSeq)).toEqual([38n, 41n]);
+  expect(requests.map((one) => one.send?.seenSeq)).toEqual([38n, 41n]);
   expect([ledger.ownSeq("7"), ledger.ownSeq("8")]).toEqual([42n, 0n]);
 });
 
 test("two quick taps are sent one after the other, the second based on what the first produced", async () => {
-  const { asked, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
+  const { requests, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
   const [first, second] = [ledger.send(draft(pause())), ledger.send({ ...draft(resume(null)), seenSeq: 40n })];
-  expect(asked.length).toBe(1);
+  expect(requests.length).toBe(1);
   expect([(await first).state, (await second).state]).toEqual(["done", "done"]);
-  expect(asked.map((one) => one.send?.seenSeq)).toEqual([40n, 41n]);
+  expect(requests.map((one) => one.send?.seenSeq)).toEqual([40n, 41n]);
 });
 
 test("a tap that waits for a slow command is sent after it, however long that takes", async () => {
-  const { asked, ledger } = hub([new Unreachable(), reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
+  const { requests, ledger } = hub([new Unreachable(), reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
   // Each reading of the page's clock is ten seconds after the previous one, so the second tap is not a double tap.
   let now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => (now += 10_000));
   const [first, second] = [ledger.send(draft(addTime("black", 1e6))), ledger.send(draft(pause()))];
   expect([(await first).state, (await second).state]).toEqual(["done", "done"]);
   vi.restoreAllMocks();
-  expect(asked.map((one) => one.send?.command.case)).toEqual(["addTime", "addTime", "pause"]);
+  expect(requests.map((one) => one.send?.command.case)).toEqual(["addTime", "addTime", "pause"]);
 });
 
 test("after a refusal a second tap is based on what the arbiter saw", async () => {
-  const { asked, ledger } = hub([new Refused("no"), reply(Outcome.DONE, 41n)]);
+  const { requests, ledger } = hub([new Refused("no"), reply(Outcome.DONE, 41n)]);
   const [first, second] = [ledger.send(draft(pause())), ledger.send(draft(resume(null)))];
   expect([(await first).state, (await second).state]).toEqual(["refused", "done"]);
-  expect(asked.map((one) => one.send?.seenSeq)).toEqual([40n, 40n]);
+  expect(requests.map((one) => one.send?.seenSeq)).toEqual([40n, 40n]);
 });
 
 test("a command that waits for a silent clock delays no other", async () => {
-  const { asked, ledger } = hub([...Array<CommandReply>(4).fill(reply(Outcome.PENDING)), reply(Outcome.DONE), reply(Outcome.DONE)]);
+  const { requests, ledger } = hub([...Array<CommandReply>(4).fill(reply(Outcome.PENDING)), reply(Outcome.DONE), reply(Outcome.DONE)]);
   const [pending, other] = [ledger.send(draft(pause())), ledger.send(draft(addTime("black", 1e6)))];
   expect([(await pending).state, (await other).state]).toEqual(["done", "done"]);
-  expect(asked.findLastIndex((one) => one.send)).toBeLessThan(3);
+  expect(requests.findLastIndex((one) => one.send)).toBeLessThan(3);
 });
 
 test("after minutes of waiting the rest is not sent until the arbiter asks", async () => {
-  const { asked, ledger } = hub([reply(Outcome.PENDING), reply(Outcome.PENDING), reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
+  const { requests, ledger } = hub([reply(Outcome.PENDING), reply(Outcome.PENDING), reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
   // Each reading of the page's clock is one minute after the previous one.
   let now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => (now += 60_000));
   const slip = await ledger.send({ ...draft(setTime("white", 1e6), resume("white")), steps: ["White 0:01", "Resume, White"] });
-  expect([slip.state, slip.done, slip.left, asked.filter((one) => one.send).length]).toEqual(["late", 1, "Resume, White", 1]);
+  expect([slip.state, slip.done, slip.left, requests.filter((one) => one.send).length]).toEqual(["late", 1, "Resume, White", 1]);
   expect(ledger.refused()).toEqual(new Set(["7"]));
   const rest = await ledger.sendRest(slip);
   vi.restoreAllMocks();
   expect([rest.state, rest.draft.label, ledger.slips.length]).toEqual(["done", "Resume, White", 1]);
-  expect(asked.at(-1)?.send).toMatchObject({ seenSeq: 41n, command: { case: "resume" } });
+  expect(requests.at(-1)?.send).toMatchObject({ seenSeq: 41n, command: { case: "resume" } });
 });
 
 test("a command is under way until it is answered or no longer pending", async () => {
@@ -126,18 +126,18 @@ test("a command is under way until it is answered or no longer pending", async (
 });
 
 test("undo is a command of its own", async () => {
-  const { asked, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
+  const { requests, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
   const back = { label: "Undone", commands: [addTime("black", -120e6)], reason: "Undone: it" };
   const slip = await ledger.send({ ...draft(addTime("black", 120e6)), back });
   await ledger.undo(slip);
-  expect(asked[1]?.send).toMatchObject({ seenSeq: 41n, reason: "Undone: it", command: { case: "addTime", value: { byUs: -120_000_000n } } });
+  expect(requests[1]?.send).toMatchObject({ seenSeq: 41n, reason: "Undone: it", command: { case: "addTime", value: { byUs: -120_000_000n } } });
   await ledger.undo(await hub([reply(Outcome.DONE)]).ledger.send(draft(pause())));
-  expect(asked.length).toBe(2);
+  expect(requests.length).toBe(2);
 });
 
 test("only the newest change of a board can be undone", async () => {
   const refused = new Refused("the board is running");
-  const { asked, ledger } = hub([reply(Outcome.DONE), reply(Outcome.DONE), reply(Outcome.DONE), refused]);
+  const { requests, ledger } = hub([reply(Outcome.DONE), reply(Outcome.DONE), reply(Outcome.DONE), refused]);
   const back = { label: "Undone", commands: [addTime("black", -120e6)], reason: "" };
   const older = await ledger.send({ ...draft(addTime("black", 120e6)), back });
   const elsewhere = await ledger.send({ ...draft(addTime("black", 120e6)), board: "8", back });
@@ -145,15 +145,15 @@ test("only the newest change of a board can be undone", async () => {
   const newer = ledger.send({ ...draft(addTime("white", 60e6)), back });
   expect(ledger.undoable(older)).toBe(false);
   await ledger.undo(older);
-  expect(asked.length).toBe(3);
+  expect(requests.length).toBe(3);
   await ledger.send(draft(pause()));
   expect([ledger.undoable(older), ledger.undoable(await newer), ledger.undoable(elsewhere)]).toEqual([false, true, true]);
 });
 
 test("a hub that has revoked this device refuses, and the first screen appears", async () => {
-  const { asked, ledger, hall } = hub([new NotEnrolled("this device was shut out"), new NotEnrolled("this device was shut out")]);
+  const { requests, ledger, hall } = hub([new NotEnrolled("this device was shut out"), new NotEnrolled("this device was shut out")]);
   const slip = await ledger.send(draft(pause(), resume(null)));
-  expect([slip.state, slip.rule, asked.length]).toEqual(["refused", "this device was shut out", 2]);
+  expect([slip.state, slip.rule, requests.length]).toEqual(["refused", "this device was shut out", 2]);
   expect(hall.enrolled).toBe(false);
 });
 
@@ -164,22 +164,22 @@ test("a session survives one denial", async () => {
 });
 
 test("a draft that is given up is not sent again, and its outcome is unknown", async () => {
-  const { asked, ledger } = hub([new Unreachable()]);
+  const { requests, ledger } = hub([new Unreachable()]);
   const sent = ledger.send(draft(pause(), resume(null)));
   const [slip] = ledger.slips;
   if (slip) ledger.giveUp(slip);
   expect((await sent).state).toBe("unknown");
-  expect(asked.length).toBe(1);
+  expect(requests.length).toBe(1);
 });
 
 test("a double tap counts one offence", async () => {
-  const { asked, ledger } = hub([reply(Outcome.DONE), reply(Outcome.DONE)]);
+  const { requests, ledger } = hub([reply(Outcome.DONE), reply(Outcome.DONE)]);
   const offence = { side: "white" } as const;
   const sent = ledger.send({ ...draft(pause(), resume(null)), offence });
   expect([ledger.justSent("7", "white"), ledger.justSent("7", "black"), ledger.justSent("8", "white")]).toEqual([true, false, false]);
   await sent;
   expect(ledger.justSent("7", "white")).toBe(true);
-  expect(asked.map(({ send }) => [send?.offence?.side, send?.reason])).toEqual([
+  expect(requests.map(({ send }) => [send?.offence?.side, send?.reason])).toEqual([
     [Side.WHITE, "why"],
     [undefined, ""],
   ]);
@@ -218,9 +218,9 @@ test("a draft without a board is found by its subject, in every language", async
 
 test("a request that is given up has an unknown outcome", async () => {
   const { ledger } = hub([]);
-  let asked = 0;
-  const sent = ledger.run(draft(), () => ((asked += 1), Promise.reject(new Unreachable())));
+  let attempts = 0;
+  const sent = ledger.run(draft(), () => ((attempts += 1), Promise.reject(new Unreachable())));
   const [slip] = ledger.slips;
   if (slip) ledger.giveUp(slip);
-  expect([(await sent).state, asked]).toEqual(["unknown", 1]);
+  expect([(await sent).state, attempts]).toEqual(["unknown", 1]);
 });

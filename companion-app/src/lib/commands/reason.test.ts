@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { setLocale } from "$lib/words/catalogue.js";
-import { joined, parted, reasonFault } from "./reason.js";
+import { joined, reasonFault, splitReason } from "./reason.js";
 
 test("a typed reason is limited in bytes, as at the hub", () => {
   setLocale("en");
@@ -26,9 +26,9 @@ test("chosen and typed words join into one reason, and can be separated again", 
   const known = ["Irregularity, FIDE 7.1", "Penalty, FIDE 12.9"];
   const both = joined("Irregularity, FIDE 7.1", "  king and queen swapped ");
   expect(both).toBe("Irregularity, FIDE 7.1: king and queen swapped");
-  expect(parted(both, known)).toEqual({ chosen: "Irregularity, FIDE 7.1", own: "king and queen swapped" });
+  expect(splitReason(both, known)).toEqual({ chosen: "Irregularity, FIDE 7.1", own: "king and queen swapped" });
   for (const reason of ["", "own words: only", "Penalty, FIDE 12.9"]) {
-    const { chosen, own } = parted(reason, known);
+    const { chosen, own } = splitReason(reason, known);
     expect(joined(chosen, own)).toBe(reason);
   }
 });

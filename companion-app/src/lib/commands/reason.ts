@@ -28,7 +28,7 @@ export function joined(chosen: string, own: string): string {
 }
 
 /** Splits a reason made by `joined` into the reason chosen from `known` and the typed text. */
-export function parted(reason: string, known: readonly string[]): { chosen: string; own: string } {
+export function splitReason(reason: string, known: readonly string[]): { chosen: string; own: string } {
   const chosen = known.find((one) => reason === one || reason.startsWith(one + BETWEEN)) ?? "";
   return { chosen, own: chosen === "" ? reason : reason.slice(chosen.length + BETWEEN.length) };
 }

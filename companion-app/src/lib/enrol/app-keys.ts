@@ -8,7 +8,7 @@ import { signedBytes, type DeviceKey, type DeviceKeys, type EnrolmentProof, type
 
 interface StoredKeys {
   enrolled: DeviceKey | null;
-  asked: DeviceKey[];
+  pending: DeviceKey[];
 }
 
 export class AppKeys implements DeviceKeys {
@@ -20,8 +20,8 @@ export class AppKeys implements DeviceKeys {
     return this.#enrolled;
   }
 
-  async asked(): Promise<DeviceKey[]> {
-    return (await this.#stored()).asked;
+  async pendingKeys(): Promise<DeviceKey[]> {
+    return (await this.#stored()).pending;
   }
 
   create(code: Enrolment): Promise<{ key: DeviceKey; sent: boolean }> {

@@ -33,8 +33,8 @@ export class BrowserKeys implements DeviceKeys {
     return readable(this.#read(ENROLLED));
   }
 
-  async asked(): Promise<DeviceKey[]> {
-    const names = await readable(this.#askedNames());
+  async pendingKeys(): Promise<DeviceKey[]> {
+    const names = await readable(this.#pendingNames());
     const keys = await Promise.all(names.map((name) => this.#read(name)));
     return keys.filter((key) => key !== null);
   }
@@ -65,16 +65,16 @@ export class BrowserKeys implements DeviceKeys {
   async enrol({ device }: DeviceKey): Promise<void> {
     await this.#store.keep(ENROLLED, this.#pair(device));
     // Every key of this origin is for the same hub, so all unconfirmed keys are removed.
-    for (const name of await this.#askedNames()) await this.#store.forget(name);
+    for (const name of await this.#pendingNames()) await this.#store.forget(name);
   }
 
   async forget({ device }: DeviceKey): Promise<void> {
-    for (const name of [ENROLLED, ...(await this.#askedNames())]) {
+    for (const name of [ENROLLED, ...(await this.#pendingNames())]) {
       if ((await this.#read(name))?.device === device) await this.#store.forget(name);
     }
   }
 
-  async #askedNames(): Promise<string[]> {
+  async #pendingNames(): Promise<string[]> {
     return (await this.#store.names()).filter((name) => name === OLD_ASKED || name.startsWith(ASKED));
   }
 

@@ -32,7 +32,7 @@ export interface DeviceKeys {
   /** Returns the key that the page's hub has confirmed; null if there is none. Throws `NotEnrolled` if it cannot be read. */
   enrolled(): Promise<DeviceKey | null>;
   /** Returns the keys that the page's hub was asked to accept and has not confirmed. */
-  asked(): Promise<DeviceKey[]>;
+  pendingKeys(): Promise<DeviceKey[]>;
   /** Creates and stores the key for a code. If an earlier attempt made a key, returns that key, with `sent` true if the hub may have it. */
   create(code: Enrolment): Promise<{ key: DeviceKey; sent: boolean }>;
   /** Returns the proof for a hub's challenge. The app's Rust side adds the signature only when it sends the proof. */

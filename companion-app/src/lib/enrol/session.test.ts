@@ -58,7 +58,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
     device.restart();
     expect(await outcome(device)).toBe(Outcome.DONE);
     expect(hub.devices.has((await device.enrolled()) ?? "")).toBe(true);
-    expect(await device.asked()).toEqual([]);
+    expect(await device.pendingKeys()).toEqual([]);
   }
 
   test("a code opens a session", async () => {
@@ -80,7 +80,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
   test("a refused enrolment leaves the device as it was", async () => {
     const { hub, device, key } = await enrolled();
     await expect(device.shell.enrol(hub.code("c"), "")).rejects.toThrow("the code is not valid");
-    expect([await device.enrolled(), await device.asked()]).toEqual([key, []]);
+    expect([await device.enrolled(), await device.pendingKeys()]).toEqual([key, []]);
     expect(await outcome(device)).toBe(Outcome.DONE);
     await isEnrolled(hub, device);
   });
@@ -95,7 +95,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
   test.each(UNCLEAR)("a code without an answer can be entered again with the same key, also after a restart: %s", async (fate) => {
     const { hub, device } = started();
     await enrolWithoutAnswer(hub, device, fate);
-    const lost = await device.asked();
+    const lost = await device.pendingKeys();
     expect(lost).toHaveLength(1);
     expect(await device.enrolled()).toBeNull();
     device.restart();
@@ -111,7 +111,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
     await enrolWithoutAnswer(hub, device, "lost");
     await enrolWithoutAnswer(hub, device, "unheard", "c");
     await enrolWithoutAnswer(hub, device, "lost", "c");
-    expect(await device.asked()).toHaveLength(2);
+    expect(await device.pendingKeys()).toHaveLength(2);
     await enrolWithoutAnswer(hub, device, "unheard");
     await device.shell.enrol(hub.code(), "");
     await isEnrolled(hub, device);
@@ -122,11 +122,11 @@ describe.each(SHELLS)("in %s", (_, start) => {
     for (const fate of ["too many", "unheard"] as const) {
       hub.fate = fate;
       await expect(device.shell.enrol(hub.code(), "")).rejects.toThrow();
-      expect(await device.asked(), fate).toHaveLength(1);
+      expect(await device.pendingKeys(), fate).toHaveLength(1);
     }
     hub.tokens.clear();
     await expect(device.shell.enrol(hub.code(), "")).rejects.toThrow("the code is not valid");
-    expect([await device.enrolled(), await device.asked()]).toEqual([null, []]);
+    expect([await device.enrolled(), await device.pendingKeys()]).toEqual([null, []]);
     await expect(identity(device)).rejects.toBeInstanceOf(NotEnrolled);
   });
 
@@ -154,10 +154,10 @@ describe.each(SHELLS)("in %s", (_, start) => {
     await enrolWithoutAnswer(hub, device, "lost", "c");
     expect(await device.enrolled()).toBe(key);
     expect(await outcome(device)).toBe(Outcome.DONE);
-    const lost = await device.asked();
+    const lost = await device.pendingKeys();
     hub.forgetSessions();
     expect(await outcome(device)).toBe(Outcome.DONE);
-    expect([await device.enrolled(), await device.asked()]).toEqual([lost[0], []]);
+    expect([await device.enrolled(), await device.pendingKeys()]).toEqual([lost[0], []]);
   });
 
   test("a hub that never received the new key still knows the old one", async () => {
@@ -165,14 +165,14 @@ describe.each(SHELLS)("in %s", (_, start) => {
     await enrolWithoutAnswer(hub, device, "unheard", "c");
     hub.forgetSessions();
     expect((await identity(device)).name).toBe("J. Doe");
-    expect([await device.enrolled(), await device.asked()]).toEqual([key, []]);
+    expect([await device.enrolled(), await device.pendingKeys()]).toEqual([key, []]);
   });
 
   test("a code stays valid if the enrolment cannot be stored", async () => {
     const { hub, device } = started();
     device.full = true;
     await expect(device.shell.enrol(hub.code(), "")).rejects.toThrow("full");
-    expect([await device.enrolled(), (await device.asked()).length]).toEqual([null, 1]);
+    expect([await device.enrolled(), (await device.pendingKeys()).length]).toEqual([null, 1]);
     device.full = false;
     await device.shell.enrol(hub.code(), "");
     await isEnrolled(hub, device);
@@ -193,10 +193,10 @@ describe.each(SHELLS)("in %s", (_, start) => {
     const { hub, device } = started();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     [hub.fate, hub.mute] = ["silent", true];
-    const asked = failure(device.shell.enrol(hub.code(), ""));
-    while (!hub.asked.includes("/session/enrol")) await new Promise(setImmediate);
+    const attempt = failure(device.shell.enrol(hub.code(), ""));
+    while (!hub.requested.includes("/session/enrol")) await new Promise(setImmediate);
     await vi.advanceTimersByTimeAsync(8000);
-    expect(await asked).toBeInstanceOf(Unreachable);
+    expect(await attempt).toBeInstanceOf(Unreachable);
     vi.useRealTimers();
     hub.mute = false;
     await device.shell.enrol(hub.code(), "");
@@ -210,7 +210,7 @@ describe.each(SHELLS)("in %s", (_, start) => {
     let release = (): void => undefined;
     hub.hold = new Promise((done) => (release = done));
     const late = failure(identity(device));
-    while (!hub.asked.includes("/session/renew")) await new Promise(setImmediate);
+    while (!hub.requested.includes("/session/renew")) await new Promise(setImmediate);
     await device.shell.enrol(hub.code("c"), "");
     release();
     await late;
@@ -222,12 +222,12 @@ describe.each(SHELLS)("in %s", (_, start) => {
     await enrolWithoutAnswer(hub, device, "unheard", "c");
     hub.tokens.add("c".repeat(32));
     hub.forgetSessions();
-    hub.asked.length = 0;
+    hub.requested.length = 0;
     let release = (): void => undefined;
     hub.hold = new Promise((done) => (release = done));
     // The renewal uses the new key, which the hub does not know yet.
     const late = failure(identity(device));
-    while (!hub.asked.includes("/session/renew")) await new Promise(setImmediate);
+    while (!hub.requested.includes("/session/renew")) await new Promise(setImmediate);
     hub.denies = [401];
     hub.fate = "lost";
     const entered = device.shell.enrol(hub.code("c"), "");
@@ -246,17 +246,17 @@ describe.each(SHELLS)("in %s", (_, start) => {
   test("an expired session is renewed once for all waiting calls, and the command is done", async () => {
     const { hub, device } = await enrolled();
     hub.forgetSessions();
-    hub.asked.length = 0;
+    hub.requested.length = 0;
     const outcomes = await Promise.all([outcome(device), outcome(device), outcome(device)]);
     expect(outcomes).toEqual([Outcome.DONE, Outcome.DONE, Outcome.DONE]);
-    expect(hub.asked.filter((path) => path === "/session/renew").length).toBe(1);
+    expect(hub.requested.filter((path) => path === "/session/renew").length).toBe(1);
   });
 
   test("a session opened by another window is reused", async () => {
     const { hub, device, key } = await enrolled();
     hub.open = { session: "of another window", device: key };
     expect(await outcome(device)).toBe(Outcome.DONE);
-    expect(hub.asked).not.toContain("/session/renew");
+    expect(hub.requested).not.toContain("/session/renew");
   });
 
   test("a revoked device learns who did it, when and why, even without its key", async () => {
@@ -337,11 +337,11 @@ describe("in the app", () => {
     hub.fate = "unheard";
     hub.mute = true;
     await expect(device.shell.enrol(hub.code(), "")).rejects.toBeInstanceOf(Unreachable);
-    hub.asked.length = 0;
+    hub.requested.length = 0;
     await expect(identity(device)).rejects.toBeInstanceOf(NotEnrolled);
     device.restart();
     await expect(identity(device)).rejects.toBeInstanceOf(NotEnrolled);
-    expect(hub.asked).toEqual([]);
+    expect(hub.requested).toEqual([]);
   });
 
   test("a key is sent to one hub only", async () => {
@@ -357,7 +357,7 @@ describe("in the app", () => {
     await device.shell.enrol(hub.code(), "");
     expect(await outcome(device)).toBe(Outcome.DONE);
     // The second hub may have this key, so the device keeps it until it is enrolled there.
-    expect(await device.asked()).toContain([...other.devices.keys()][0]);
+    expect(await device.pendingKeys()).toContain([...other.devices.keys()][0]);
     await device.shell.enrol(other.code(), "");
     expect(await device.enrolled()).toBe([...other.devices.keys()][0]);
     expect(await outcome(device)).toBe(Outcome.DONE);
@@ -370,7 +370,7 @@ describe("in the app", () => {
     const refused = await failure(device.shell.enrol({ ...hub.code(), authority: "9".repeat(32) }, ""));
     expect(refused).toBeInstanceOf(Refused);
     expect(failureWords(refused)).toContain("another hub");
-    expect([hub.asked, device.keys()]).toEqual([[], []]);
+    expect([hub.requested, device.keys()]).toEqual([[], []]);
   });
 
   test("another hub's code moves the device", async () => {
@@ -412,7 +412,7 @@ describe("in a browser", () => {
     for (const name of ["device", "new"] as const) {
       const made = await pair();
       device.store.pairs.set(name, made);
-      const [key] = name === "new" ? await new BrowserKeys(device.store).asked() : [await new BrowserKeys(device.store).enrolled()];
+      const [key] = name === "new" ? await new BrowserKeys(device.store).pendingKeys() : [await new BrowserKeys(device.store).enrolled()];
       if (key && known.includes(name)) hub.devices.set(key.device, key.publicKey);
     }
     return { hub, device };

@@ -100,9 +100,9 @@ export class DeviceSession {
 
   async #useUp(code: Enrolment, key: DeviceKey, name: string): Promise<Attempt> {
     try {
-      const asked = await this.#send("/session/challenge", { code });
-      if (asked.status === OTHER_HUB) return { failure: otherHub(await asked.text()), answered: "other hub" };
-      const proof = await this.#options.keys.proveEnrolment(key, code, await challengeIn(asked));
+      const challenge = await this.#send("/session/challenge", { code });
+      if (challenge.status === OTHER_HUB) return { failure: otherHub(await challenge.text()), answered: "other hub" };
+      const proof = await this.#options.keys.proveEnrolment(key, code, await challengeIn(challenge));
       const body = { authority: code.authority, token: code.token, name, public_key: key.publicKey, ...proof };
       const answer = await this.#send("/session/enrol", { body, code });
       if (answer.ok) return { who: parseSession(await readJson(answer)) };
@@ -203,7 +203,7 @@ export class DeviceSession {
         if (this.#begun === begun) await act();
       });
     // Unconfirmed keys come first, because they are the arbiter's latest choice. During an enrolment, the enrolment decides about them.
-    for (const key of this.#enrolling ? [] : await keys.asked()) {
+    for (const key of this.#enrolling ? [] : await keys.pendingKeys()) {
       const who = await this.#orDenied(key, change);
       if (!who) continue;
       await change(() => keys.enrol(key));

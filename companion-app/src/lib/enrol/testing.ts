@@ -29,7 +29,7 @@ export class SimulatedHub {
   readonly devices = new Map<string, string>();
   open: { session: string; device: string } | null = null;
   count = 0;
-  readonly asked: string[] = [];
+  readonly requested: string[] = [];
   readonly signed: string[] = [];
   fate: Fate = "told";
   /** True if, after the next enrolment, requests for a challenge get no answer. */
@@ -60,7 +60,7 @@ export class SimulatedHub {
   }
 
   async answer(path: string, init: RequestInit): Promise<Response> {
-    this.asked.push(path);
+    this.requested.push(path);
     if (init.signal?.aborted) throw new DOMException("aborted", "AbortError");
     if (path === SEND) return this.#executed(init);
     const body = typeof init.body === "string" ? (JSON.parse(init.body) as Record<string, string>) : {};
@@ -142,7 +142,7 @@ export interface SimulatedDevice {
   shell: Shell;
   enrolled(): Promise<string | null>;
   /** Returns the names of the keys that no hub has confirmed. */
-  asked(): Promise<string[]>;
+  pendingKeys(): Promise<string[]>;
   /** Reloads the page, with the stored data unchanged. */
   restart(): void;
   /** True if storing an enrolment fails. */
@@ -188,8 +188,8 @@ export class SimulatedBrowser implements SimulatedDevice {
     return (await new BrowserKeys(this.store).enrolled())?.device ?? null;
   }
 
-  async asked(): Promise<string[]> {
-    return (await new BrowserKeys(this.store).asked()).map(({ device }) => device);
+  async pendingKeys(): Promise<string[]> {
+    return (await new BrowserKeys(this.store).pendingKeys()).map(({ device }) => device);
   }
 
   #started(): Shell {
@@ -225,7 +225,7 @@ export class SimulatedApp implements SimulatedDevice {
   }
 
   enrolled = (): Promise<string | null> => Promise.resolve(this.#file?.device ?? null);
-  asked = (): Promise<string[]> => Promise.resolve([...this.#records.values()].map(({ device }) => device));
+  pendingKeys = (): Promise<string[]> => Promise.resolve([...this.#records.values()].map(({ device }) => device));
   keys = (): string[] => [...this.#pairs.keys()];
 
   #invoke = async (command: string, args: unknown, options?: { headers: HeadersInit }): Promise<unknown> => {
@@ -292,13 +292,13 @@ export class SimulatedApp implements SimulatedDevice {
     return JSON.stringify({ ...proof, signature: await this.#signature(device, new TextEncoder().encode(text)) });
   }
 
-  async #stored(): Promise<{ enrolled: DeviceKey | null; asked: DeviceKey[] }> {
-    if (!this.#file) return { enrolled: null, asked: [] };
+  async #stored(): Promise<{ enrolled: DeviceKey | null; pending: DeviceKey[] }> {
+    if (!this.#file) return { enrolled: null, pending: [] };
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- as the Rust side does
     if (this.locked) throw "this device cannot store or read its key: locked";
     const { device, authority } = this.#file;
     const others = [...this.#records.values()].filter((one) => one.authority === authority && one.device !== device);
-    return { enrolled: await this.#public(device), asked: await Promise.all(others.map((one) => this.#public(one.device))) };
+    return { enrolled: await this.#public(device), pending: await Promise.all(others.map((one) => this.#public(one.device))) };
   }
 
   async #created(text: string): Promise<{ key: DeviceKey; sent: boolean }> {

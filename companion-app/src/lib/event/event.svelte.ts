@@ -24,7 +24,7 @@ export class EventStore {
   imports: readonly TakenImport[] = $state.raw([]);
   readonly #transport: Transport;
   readonly #currentRound: () => string;
-  #asked = new AbortController();
+  #waiting = new AbortController();
 
   /** @param currentRound returns the number of the round being played, which the hub sends with the boards */
   constructor(transport: Transport, currentRound: () => string) {
@@ -84,7 +84,7 @@ export class EventStore {
 
   /** Ends the wait for an event, so that the next request is sent immediately. */
   look(): void {
-    this.#asked.abort();
+    this.#waiting.abort();
   }
 
   /** Follows the event until `signal` aborts. A hall without an event is not an error. */
@@ -116,11 +116,11 @@ export class EventStore {
 
   /** Waits for the retry interval, or until `look` is called. */
   async #rest(signal: AbortSignal): Promise<void> {
-    const asked = (this.#asked = new AbortController());
-    const end = (): void => asked.abort();
+    const waiting = (this.#waiting = new AbortController());
+    const end = (): void => waiting.abort();
     signal.addEventListener("abort", end);
     if (signal.aborted) end();
-    await sleep(NONE_MS, asked.signal);
+    await sleep(NONE_MS, waiting.signal);
     signal.removeEventListener("abort", end);
   }
 

@@ -7,7 +7,7 @@ import { Refused, type Transport } from "$lib/transport/transport.js";
 import { ADJOURNED, asBefore, codeOf, counted, enterResult, resultOf, seatOf, type SentResult } from "./results.js";
 import { EventStore, joined } from "./event.svelte.js";
 import { RoundBook } from "./round-book.svelte.js";
-import { controlsOf, inState, standFrom, wireScope } from "./round-work.js";
+import { controlsOf, inState, reportFrom, wireScope } from "./round-work.js";
 
 test.each(["1-0", "1/2-1/2", "0-1", "1/2-0", "0-1/2", "0-0", "1-0f", "0-1f", "0-0f"] as const)("%s is told and read back the same", (code) => {
   expect(codeOf(create(ResultSchema, resultOf(code)))).toBe(code);
@@ -34,11 +34,11 @@ const reply = (...states: BoardWork[]) =>
   create(RoundReplySchema, { control: "90m+30s", boards: states.map((state, at) => ({ board: at + 1, state, words: "" })) });
 
 test("each state of a board has one word", () => {
-  const stand = standFrom(reply(BoardWork.OPEN, BoardWork.SILENT, BoardWork.DIFFERS, BoardWork.NO_GAME));
-  expect(stand.boards.map((one) => one.state)).toEqual(["open", "silent", "differs", "no_game"]);
-  expect(inState(stand, "silent", "differs").map((one) => one.board)).toEqual(["2", "3"]);
+  const report = reportFrom(reply(BoardWork.OPEN, BoardWork.SILENT, BoardWork.DIFFERS, BoardWork.NO_GAME));
+  expect(report.boards.map((one) => one.state)).toEqual(["open", "silent", "differs", "no_game"]);
+  expect(inState(report, "silent", "differs").map((one) => one.board)).toEqual(["2", "3"]);
   expect(inState(null, "open")).toEqual([]);
-  expect(controlsOf(stand)).toEqual(["90m+30s"]);
+  expect(controlsOf(report)).toEqual(["90m+30s"]);
   const two = create(RoundReplySchema, {
     boards: [
       { board: 1, control: "5m" },
@@ -46,11 +46,11 @@ test("each state of a board has one word", () => {
       { board: 3, control: "5m" },
     ],
   });
-  expect(controlsOf(standFrom(two))).toEqual(["5m", "90m+30s"]);
+  expect(controlsOf(reportFrom(two))).toEqual(["5m", "90m+30s"]);
 });
 
 /** Creates a hub that records whether each request is a dry run, and answers with `answer`. */
-function asked(answer: () => Promise<ReturnType<typeof reply>>) {
+function recordingHub(answer: () => Promise<ReturnType<typeof reply>>) {
   const dry: boolean[] = [];
   const ask = ({ dryRun }: { dryRun: boolean }) => (dry.push(dryRun), answer());
   return { dry, calls: { preset: ask, start: ask } as unknown as EventCalls };
@@ -61,7 +61,7 @@ const settled = async (holds: () => boolean): Promise<void> => {
 };
 
 test("the round book sends only dry runs, one for each change, and forgets the previous round", async () => {
-  const { dry, calls } = asked(() => Promise.resolve(reply(BoardWork.SET)));
+  const { dry, calls } = recordingHub(() => Promise.resolve(reply(BoardWork.SET)));
   const book = new RoundBook(calls, () => Promise.resolve());
   const life = new AbortController();
   void book.follow(life.signal);
@@ -74,7 +74,7 @@ test("the round book sends only dry runs, one for each change, and forgets the p
 });
 
 test("the round book keeps the hub's refusal", async () => {
-  const { calls } = asked(() => Promise.reject(new Refused("the event names no control")));
+  const { calls } = recordingHub(() => Promise.reject(new Refused("the event names no control")));
   const book = new RoundBook(calls, () => new Promise(() => undefined));
   const life = new AbortController();
   void book.follow(life.signal);
@@ -96,16 +96,16 @@ test("a changed round replaces the known one, and a removed round disappears", (
 
 /** Creates an event with three rounds paired in advance. `currentRound` is the round that the hub names as being played. */
 function event(currentRound: string, result?: SentResult) {
-  const asked: { id: Uint8Array; seen: bigint; reason: string; what: Change["what"] }[] = [];
+  const requests: { id: Uint8Array; seen: bigint; reason: string; what: Change["what"] }[] = [];
   const apply = (id: Uint8Array, seen: bigint, reason: string, [change]: Change[]) => (
-    asked.push({ id, seen, reason, what: change?.what ?? { case: undefined } }),
+    requests.push({ id, seen, reason, what: change?.what ?? { case: undefined } }),
     Promise.resolve({ version: 0n })
   );
   const store = new EventStore({ event: { apply } } as unknown as Transport, () => currentRound);
   const boards = [{ pairing: { board: 3, white: 1, black: 2 }, ...(result ? { result } : {}) }];
   store.tournament = create(TournamentSchema, { rounds: [1, 2, 3].map((round) => ({ round, boards })) });
   store.version = 7n;
-  return { store, asked };
+  return { store, requests };
 }
 
 test("the round is the one the hub names, not the last paired", () => {
@@ -125,17 +125,17 @@ test("a board's result belongs to the round its clock is set for, else to the ro
 });
 
 test("a repeated request keeps its id and the version the arbiter saw", async () => {
-  const { store, asked } = event("1");
+  const { store, requests } = event("1");
   const seat = seatOf(store, { board: "3", round: 1 });
   if (!seat) throw new Error("board 3 has a game");
   const draft = enterResult(store, seat, resultOf("1-0"), "");
   await draft();
   store.version = 9n;
   await draft();
-  expect(asked.map(({ seen }) => seen)).toEqual([7n, 7n]);
-  expect(asked[0]?.id).toEqual(asked[1]?.id);
+  expect(requests.map(({ seen }) => seen)).toEqual([7n, 7n]);
+  expect(requests[0]?.id).toEqual(requests[1]?.id);
   await enterResult(store, seat, resultOf("1-0"), "")();
-  expect(asked[2]?.id).not.toEqual(asked[0]?.id);
+  expect(requests[2]?.id).not.toEqual(requests[0]?.id);
 });
 
 test.each([
@@ -145,14 +145,14 @@ test.each([
   ["a count", counted(412, 388), "enter", "412:388"],
   ["an adjourned game", ADJOURNED, "enter", "*"],
 ])("the way back leads to %s where that stood", async (_, stood, what, code) => {
-  const { store, asked } = event("1", stood);
+  const { store, requests } = event("1", stood);
   const seat = seatOf(store, { board: "3", round: 1 });
   if (!seat) throw new Error("board 3 has a game");
   const back = asBefore(store, seat, "Undone: result");
   // The undo is based on the event's version after the entry.
   store.version = 8n;
   await back()();
-  expect(asked).toMatchObject([{ seen: 8n, reason: "Undone: result", what: { case: what, value: { round: 1, board: 3, reason: "Undone: result" } } }]);
-  const told = asked[0]?.what;
+  expect(requests).toMatchObject([{ seen: 8n, reason: "Undone: result", what: { case: what, value: { round: 1, board: 3, reason: "Undone: result" } } }]);
+  const told = requests[0]?.what;
   expect(told?.case === "enter" ? codeOf(told.value.result) : null).toBe(code);
 });

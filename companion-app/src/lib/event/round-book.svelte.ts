@@ -6,16 +6,16 @@ import type { EventCalls } from "$lib/transport/event.js";
 import { Refused } from "$lib/transport/transport.js";
 import { failureWords } from "$lib/words/refusal.js";
 import { sleep, type Rest } from "$lib/hall/follow.js";
-import { standFrom, type Scope, type Stand } from "./round-work.js";
+import { reportFrom, type RoundReport, type Scope } from "./round-work.js";
 
 /** Minimum interval between two queries. */
 const AGAIN_MS = 1500;
 
 export class RoundBook {
   /** The hub's report on setting the clocks, board by board. */
-  set: Stand | null = $state.raw(null);
+  set: RoundReport | null = $state.raw(null);
   /** The hub's report on starting the clocks, board by board. */
-  start: Stand | null = $state.raw(null);
+  start: RoundReport | null = $state.raw(null);
   /** The hub's refusal of the query, for example because the event has no time control; empty if the hub answered. */
   refusal = $state("");
   readonly #calls: EventCalls;
@@ -42,7 +42,7 @@ export class RoundBook {
 
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#asked(signal);
+      await this.#untilWanted(signal);
       const round = this.#round;
       if (round === null) continue;
       this.#wanted = false;
@@ -63,8 +63,8 @@ export class RoundBook {
     ]);
     // The view may show a different round by now.
     if (!this.#about(scope.round)) return;
-    this.set = standFrom(set);
-    this.start = standFrom(start);
+    this.set = reportFrom(set);
+    this.start = reportFrom(start);
     this.refusal = "";
   }
 
@@ -72,7 +72,7 @@ export class RoundBook {
     return this.#round === round;
   }
 
-  async #asked(signal: AbortSignal): Promise<void> {
+  async #untilWanted(signal: AbortSignal): Promise<void> {
     if (this.#wanted || signal.aborted) return;
     await new Promise<void>((done) => {
       this.#wake = done;

@@ -8,7 +8,7 @@ import { BoardWork, type RoundReply, type RoundScope } from "$gen/api/tournament
 
 export type WorkState = "open" | "set" | "started" | "on_its_way" | "silent" | "refused" | "differs" | "missing" | "no_game";
 
-export interface Work {
+export interface BoardReport {
   board: string;
   state: WorkState;
   reason?: BoardReason | undefined;
@@ -18,10 +18,10 @@ export interface Work {
   control: string;
 }
 
-export interface Stand {
+export interface RoundReport {
   /** The time control that all clocks need; empty if they need different ones, and in a report about a start. */
   control: string;
-  boards: Work[];
+  boards: BoardReport[];
 }
 
 /** A whole round, or a single sector or board of a round. */
@@ -30,7 +30,7 @@ export interface Scope {
   only: { sector: string } | { board: number } | null;
 }
 
-export function standFrom(reply: RoundReply): Stand {
+export function reportFrom(reply: RoundReply): RoundReport {
   return {
     control: reply.control,
     boards: reply.boards.map(({ board, state, reason, words, control }) => ({ board: String(board), state: stateOf(state), reason, words, control })),
@@ -67,14 +67,14 @@ function stateOf(state: BoardWork): WorkState {
 }
 
 /** Returns the time controls that the round's clocks need, in board order. */
-export function controlsOf(stand: Stand | null): string[] {
-  if (!stand) return [];
-  const each = stand.boards.map((one) => one.control).filter((control) => control !== "");
-  return each.length > 0 ? [...new Set(each)] : stand.control ? [stand.control] : [];
+export function controlsOf(report: RoundReport | null): string[] {
+  if (!report) return [];
+  const each = report.boards.map((one) => one.control).filter((control) => control !== "");
+  return each.length > 0 ? [...new Set(each)] : report.control ? [report.control] : [];
 }
 
-export function inState(stand: Stand | null, ...states: WorkState[]): Work[] {
-  return stand?.boards.filter((one) => states.includes(one.state)) ?? [];
+export function inState(report: RoundReport | null, ...states: WorkState[]): BoardReport[] {
+  return report?.boards.filter((one) => states.includes(one.state)) ?? [];
 }
 
 /** The states that require an arbiter to go to the board. */

@@ -6,7 +6,7 @@ import { FloorSchema, type BoardPlace, type Floor } from "$gen/api/floor_pb.js";
 import { Refused, type Transport } from "$lib/transport/transport.js";
 import { FloorStore } from "./floor.svelte.js";
 
-interface Asked {
+interface PlanRequest {
   places: [string, number, number][];
   whole: boolean;
   seen: bigint;
@@ -14,18 +14,18 @@ interface Asked {
 const floor = (version: bigint, places: [string, number, number][], actor = "Ann"): Floor =>
   create(FloorSchema, { version, actor, places: places.map(([board, x, y]) => ({ board, x, y })) });
 
-function hub(plans: Floor[], answer: (asked: Asked) => Promise<Floor>): { store: FloorStore; asked: Asked[] } {
-  const asked: Asked[] = [];
+function hub(plans: Floor[], answer: (request: PlanRequest) => Promise<Floor>): { store: FloorStore; requests: PlanRequest[] } {
+  const requests: PlanRequest[] = [];
   const setFloor = async (places: BoardPlace[], whole: boolean, seen: bigint): Promise<Floor> => {
-    const one: Asked = { places: places.map(({ board, x, y }) => [board, x, y]), whole, seen };
-    asked.push(one);
+    const one: PlanRequest = { places: places.map(({ board, x, y }) => [board, x, y]), whole, seen };
+    requests.push(one);
     return answer(one);
   };
   async function* watchFloor(): AsyncIterable<Floor> {
     await Promise.resolve();
     yield* plans;
   }
-  return { store: new FloorStore({ setFloor, watchFloor } as unknown as Transport), asked };
+  return { store: new FloorStore({ setFloor, watchFloor } as unknown as Transport), requests };
 }
 
 async function followed(store: FloorStore): Promise<void> {
@@ -46,20 +46,20 @@ test("the newest plan is shown", async () => {
 
 test("a moved board is a draft until the hub stores it, together with boards without a place", async () => {
   let done = (): void => undefined;
-  const { store, asked } = hub([floor(3n, [["1", 4, 5]])], async ({ places }) => {
+  const { store, requests } = hub([floor(3n, [["1", 4, 5]])], async ({ places }) => {
     await new Promise<void>((finish) => (done = finish));
     return floor(4n, places);
   });
   await followed(store);
   store.put("1", 9.4, -3);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   const kept = store.keep(new Map([["2", { x: 3, y: 20 }]]));
   expect(store.draft.get("1")).toEqual({ x: 9, y: 0 });
   expect(store.places.get("1")).toEqual({ x: 4, y: 5 });
   store.put("2", 8, 8);
   done();
   await kept;
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     {
       places: [
         ["2", 3, 20],
@@ -75,7 +75,7 @@ test("a moved board is a draft until the hub stores it, together with boards wit
 
 test("moves of one board are sent in order, and later ones together", async () => {
   const answers: (() => void)[] = [];
-  const { store, asked } = hub([floor(3n, [["1", 4, 5]])], async ({ places }) => {
+  const { store, requests } = hub([floor(3n, [["1", 4, 5]])], async ({ places }) => {
     await new Promise<void>((finish) => answers.push(finish));
     return floor(BigInt(3 + answers.length), places);
   });
@@ -84,10 +84,10 @@ test("moves of one board are sent in order, and later ones together", async () =
     store.put("1", 4, y);
     return store.keep(new Map());
   });
-  expect(asked.map(({ places }) => places)).toEqual([[["1", 4, 6]]]);
+  expect(requests.map(({ places }) => places)).toEqual([[["1", 4, 6]]]);
   answers[0]?.();
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
-  expect(asked.map(({ places }) => places)).toEqual([[["1", 4, 6]], [["1", 4, 8]]]);
+  expect(requests.map(({ places }) => places)).toEqual([[["1", 4, 6]], [["1", 4, 8]]]);
   answers[1]?.();
   await Promise.all(kept);
   expect(store.places.get("1")).toEqual({ x: 4, y: 8 });
@@ -104,9 +104,9 @@ test("a refused board returns to its place and shows the reason", async () => {
 });
 
 test("going back to rows names the plan that was seen", async () => {
-  const { store, asked } = hub([floor(7n, [["1", 4, 5]])], () => Promise.resolve(floor(8n, [])));
+  const { store, requests } = hub([floor(7n, [["1", 4, 5]])], () => Promise.resolve(floor(8n, [])));
   await followed(store);
   await store.clear();
-  expect(asked).toEqual([{ places: [], whole: true, seen: 7n }]);
+  expect(requests).toEqual([{ places: [], whole: true, seen: 7n }]);
   expect(store.places.size).toBe(0);
 });

@@ -236,7 +236,7 @@ describe("following a hub", () => {
 
   /** Creates a hub that accepts every watch and sends nothing. If `mute`, it does not answer probes either. */
   function quiet(place: Place | null = { epoch: 1n, seq: 1n }) {
-    const at = { mute: false, asked: [] as number[], told: [] as string[], watched: [] as number[] };
+    const at = { mute: false, requested: [] as number[], told: [] as string[], watched: [] as number[] };
     const nudges = new Set<() => void>();
     const life = new AbortController();
     const began = performance.now();
@@ -254,7 +254,7 @@ describe("following a hub", () => {
       }
     };
     const identity = (): Promise<Identity> => {
-      at.asked.push(now());
+      at.requested.push(now());
       return at.mute ? new Promise(() => undefined) : Promise.resolve({ name: "J. Doe", role: "floor" });
     };
     const follower: Follower = {
@@ -276,7 +276,7 @@ describe("following a hub", () => {
   test("a silent hub is probed every 2.5 s, and an answer keeps the link", async () => {
     const { at, end } = quiet();
     await vi.advanceTimersByTimeAsync(7600);
-    expect(at.asked).toEqual([2500, 5000, 7500]);
+    expect(at.requested).toEqual([2500, 5000, 7500]);
     expect(at.told).toEqual(["answered 0", "answered 2500", "answered 5000", "answered 7500"]);
     await end();
   });
@@ -287,7 +287,7 @@ describe("following a hub", () => {
       say();
     }
     await vi.advanceTimersByTimeAsync(0);
-    expect([at.asked, at.told.length]).toEqual([[], 21]);
+    expect([at.requested, at.told.length]).toEqual([[], 21]);
     await end();
   });
   test("a link without an answer is lost 5.5 s after the last message", async () => {
@@ -296,7 +296,7 @@ describe("following a hub", () => {
     say();
     at.mute = true;
     await vi.advanceTimersByTimeAsync(5600);
-    expect([at.asked, at.told]).toEqual([[4900], ["answered 0", "heard 2400", "lost 7900, again in 250"]]);
+    expect([at.requested, at.told]).toEqual([[4900], ["answered 0", "heard 2400", "lost 7900, again in 250"]]);
     await end();
   });
   test("an update during a probe keeps the link", async () => {
@@ -323,7 +323,7 @@ describe("following a hub", () => {
     at.mute = true;
     nudge();
     await vi.advanceTimersByTimeAsync(3000);
-    expect([at.asked, at.told]).toEqual([[1000], ["answered 0", "lost 4000, again in 250"]]);
+    expect([at.requested, at.told]).toEqual([[1000], ["answered 0", "lost 4000, again in 250"]]);
     await vi.advanceTimersByTimeAsync(100);
     nudge();
     await vi.advanceTimersByTimeAsync(0);

@@ -69,7 +69,7 @@ export class BoardLog {
         this.#wanted = true;
       }
       await sleep(AGAIN_MS, signal);
-      await this.#asked(signal);
+      await this.#untilWanted(signal);
     }
   }
 
@@ -109,7 +109,7 @@ export class BoardLog {
     }
   }
 
-  async #asked(signal: AbortSignal): Promise<void> {
+  async #untilWanted(signal: AbortSignal): Promise<void> {
     if (this.#wanted || signal.aborted) return;
     await new Promise<void>((done) => {
       this.#wake = done;

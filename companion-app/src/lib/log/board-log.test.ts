@@ -21,8 +21,8 @@ function given(index: number, id: number, offence: typeof OFFENCE | null = OFFEN
 }
 
 /** Creates a hub with these records, whose commands have the outcomes in `ends`. */
-function hub(records: (LogLine | Error)[], ends: Map<number, Outcome | Error>): { log: BoardLog; asked: number[]; from: bigint[]; transport: Transport } {
-  const asked: number[] = [];
+function hub(records: (LogLine | Error)[], ends: Map<number, Outcome | Error>): { log: BoardLog; queried: number[]; from: bigint[]; transport: Transport } {
+  const queried: number[] = [];
   const from: bigint[] = [];
   const transport = {
     async *log(_board: string, first: bigint) {
@@ -37,23 +37,23 @@ function hub(records: (LogLine | Error)[], ends: Map<number, Outcome | Error>): 
       }
     },
     outcome: (id: Uint8Array) => {
-      asked.push(id[0] ?? 0);
+      queried.push(id[0] ?? 0);
       const end = ends.get(id[0] ?? 0) ?? Outcome.DONE;
       return end instanceof Error ? Promise.reject(end) : Promise.resolve(create(CommandReplySchema, { outcome: end }));
     },
   } as unknown as Transport;
-  return { log: new BoardLog(transport, "1"), asked, from, transport };
+  return { log: new BoardLog(transport, "1"), queried, from, transport };
 }
 const counted = (log: BoardLog): number => log.lines.filter((line) => line.offence && !line.refused).length;
 
 test("a penalty stands while it waits for its clock, until the clock refuses it", async () => {
   const records = [given(1, 0xa1), given(2, 0xb1, null)];
   const ends = new Map<number, Outcome | Error>([[0xa1, Outcome.PENDING]]);
-  const { log, asked } = hub(records, ends);
+  const { log, queried } = hub(records, ends);
   const life = new AbortController();
   const done = log.follow(life.signal);
   await vi.waitFor(() => expect(log.whole).toBe(true));
-  expect([counted(log), asked]).toEqual([1, [0xa1]]);
+  expect([counted(log), queried]).toEqual([1, [0xa1]]);
   ends.set(0xa1, Outcome.REFUSED);
   records.push(given(3, 0xb2, null));
   log.more();
@@ -63,8 +63,8 @@ test("a penalty stands while it waits for its clock, until the clock refuses it"
   records.push(given(4, 0xa2));
   log.more();
   await vi.waitFor(() => expect(counted(log)).toBe(1), { timeout: 3000 });
-  await vi.waitFor(() => expect(asked.at(-1)).toBe(0xa2));
-  expect(asked.filter((id) => id === 0xa1)).toHaveLength(2);
+  await vi.waitFor(() => expect(queried.at(-1)).toBe(0xa2));
+  expect(queried.filter((id) => id === 0xa1)).toHaveLength(2);
   life.abort();
   await done;
 });

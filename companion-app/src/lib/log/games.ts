@@ -20,8 +20,8 @@ export function gamesOf(lines: readonly Line[]): Game[] {
     const known = games.get(game) ?? { game, round, moves: 0 };
     games.set(game, { ...known, moves: known.moves + (made ? 1 : 0) });
   }
-  const present = lines.at(-1)?.game;
-  return [...games.values()].filter(({ game, moves }) => moves > 0 || game === present).sort((a, b) => a.game - b.game);
+  const current = lines.at(-1)?.game;
+  return [...games.values()].filter(({ game, moves }) => moves > 0 || game === current).sort((a, b) => a.game - b.game);
 }
 
 /** Returns the lines of one game; 0 stands for the newest game. */
@@ -34,10 +34,10 @@ export function ofGame(lines: Line[], game: number): Line[] {
  * Returns the game whose moves are shown at first. It is the previous game until a move is played in the current one, so that a finished
  * game stays visible when the next round is set.
  */
-export function shownFirst(games: readonly Game[], presentHasBegun: boolean): number {
-  const present = games.at(-1);
-  if (!present || presentHasBegun || present.moves > 0) return present?.game ?? 0;
-  return games.findLast((one) => one.moves > 0)?.game ?? present.game;
+export function shownFirst(games: readonly Game[], currentHasBegun: boolean): number {
+  const current = games.at(-1);
+  if (!current || currentHasBegun || current.moves > 0) return current?.game ?? 0;
+  return games.findLast((one) => one.moves > 0)?.game ?? current.game;
 }
 
 /** Returns the completed moves of a game from its log, without moves that a restore removed. */

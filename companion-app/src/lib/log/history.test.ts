@@ -93,14 +93,14 @@ test("a press is the line of its move; with two clocks the move comes in a later
 });
 
 test("a correction shows every changed value on the arbiter's own line", () => {
-  const asked = read(1, command(0xa1, "set black 7m30s"), {});
-  expect(asked[0]?.effect).toBeUndefined();
+  const requested = read(1, command(0xa1, "set black 7m30s"), {});
+  expect(requested[0]?.effect).toBeUndefined();
   const done = read(2, taken(), {
     commands: [new Uint8Array([0xa1])],
     before: { ...values(60_000_000n, 300_000_000n), control: "5m" },
     after: { ...values(60_000_000n, 450_000_000n, 13), control: "5m+10s", turn: Side.BLACK },
   });
-  const [line] = joined(asked, done);
+  const [line] = joined(requested, done);
   const words = (line?.effect?.differences ?? []).map(differenceWords);
   expect(words.map((one) => `${one?.name}: ${one?.from} → ${one?.to}`)).toEqual([
     "White, moves: 12 → 13",
@@ -112,8 +112,8 @@ test("a correction shows every changed value on the arbiter's own line", () => {
 });
 
 test("a clock's refusal is shown on the line of the request", () => {
-  const asked = read(1, command(0xa1, "pause"), {});
-  const [line] = joined(asked, read(2, taken(), { commands: [new Uint8Array([0xa1])], refused: "the clocks are stopped" }));
+  const requested = read(1, command(0xa1, "pause"), {});
+  const [line] = joined(requested, read(2, taken(), { commands: [new Uint8Array([0xa1])], refused: "the clocks are stopped" }));
   expect(line).toMatchObject({ refused: true, effect: { refusal: { text: "the clocks are stopped" } } });
 });
 

@@ -9,7 +9,7 @@ import { ROLES } from "$lib/transport/identity.js";
 import type { Identity } from "$lib/transport/transport.js";
 
 /** The version of the format. A snapshot in any other version is discarded. */
-const FORM = 1;
+const FORMAT_VERSION = 1;
 /** Maximum size of a snapshot in bytes: about ten times a hall of a thousand boards. */
 export const MAX_BYTES = 8 * 1024 * 1024;
 /** Maximum age of a snapshot. An event lasts about nine days, so an older snapshot belongs to a different event. */
@@ -42,7 +42,7 @@ export interface Snapshot extends KnownHall {
 }
 
 interface Stored {
-  form: typeof FORM;
+  form: typeof FORMAT_VERSION;
   heardAtMs: number;
   hubUs: number;
   aheadMs: number;
@@ -75,7 +75,16 @@ export class SnapshotEncoder {
     const known = this.#event.of;
     if (known?.tournament !== event?.tournament || known?.standings !== event?.standings || known?.imports !== event?.imports)
       this.#event = { of: event, bytes: eventBytes(event) };
-    const stored: Stored = { form: FORM, heardAtMs, hubUs, aheadMs, me, hall: toBinary(HallSchema, hall), boards: [...encoded.values()], ...this.#event.bytes };
+    const stored: Stored = {
+      form: FORMAT_VERSION,
+      heardAtMs,
+      hubUs,
+      aheadMs,
+      me,
+      hall: toBinary(HallSchema, hall),
+      boards: [...encoded.values()],
+      ...this.#event.bytes,
+    };
     if (size(stored) > MAX_BYTES) Object.assign(stored, { event: null, standings: null });
     return size(stored) > MAX_BYTES ? null : stored;
   }
@@ -126,7 +135,9 @@ function isRecent(heardAtMs: number, nowMs: number): boolean {
 function isStored(stored: unknown): stored is Stored {
   if (typeof stored !== "object" || stored === null) return false;
   const one = stored as Partial<Stored>;
-  return one.form === FORM && [one.heardAtMs, one.hubUs, one.aheadMs].every(Number.isFinite) && one.hall instanceof Uint8Array && Array.isArray(one.boards);
+  return (
+    one.form === FORMAT_VERSION && [one.heardAtMs, one.hubUs, one.aheadMs].every(Number.isFinite) && one.hall instanceof Uint8Array && Array.isArray(one.boards)
+  );
 }
 
 /** Returns a copy of a hall without its boards, which are stored separately. */

@@ -11,21 +11,21 @@ import { appShell, throughApp } from "./app-shell.js";
 import { thisShell } from "./shell.js";
 import { NotEnrolled, Refused, Unreachable } from "./transport.js";
 
-interface Asked {
+interface Invocation {
   command: string;
   args: InvokeArgs | undefined;
   options: InvokeOptions | undefined;
 }
-type Rust = (asked: Asked) => unknown;
+type Rust = (invocation: Invocation) => unknown;
 interface Internals {
   invoke(command: string, args?: InvokeArgs, options?: InvokeOptions): Promise<unknown>;
   runCallback(id: number, message: unknown): void;
 }
 
-let asked: Asked[] = [];
+let invocations: Invocation[] = [];
 
 beforeEach(() => {
-  asked = [];
+  invocations = [];
   vi.stubGlobal("window", globalThis);
 });
 afterEach(() => {
@@ -45,7 +45,7 @@ function pretendAll(rust: Rust): Internals {
   const internals = Reflect.get(globalThis, "__TAURI_INTERNALS__") as Internals;
   internals.invoke = (command, args, options) => {
     const call = { command, args, options };
-    asked.push(call);
+    invocations.push(call);
     return Promise.resolve(rust(call));
   };
   return internals;
@@ -62,7 +62,7 @@ function answer(status: number, headers: Record<string, string>, body: Uint8Arra
 
 const SESSION: Record<string, () => unknown> = {
   hub_session: () => answer(200, {}, new TextEncoder().encode(`{"name":"J. Doe","role":"chief","device":"d-1","session":"s1"}`)),
-  keys_read: () => ({ enrolled: { device: "d-1", publicKey: "" }, asked: [] }),
+  keys_read: () => ({ enrolled: { device: "d-1", publicKey: "" }, pending: [] }),
   key_sign: () => "c2lnbmVk",
 };
 
@@ -83,13 +83,13 @@ test("a call is signed and passed on, and its answer is returned", async () => {
   pretend(() => answer(200, GRPC, joined(frame(0, reply), trailers("grpc-status: 0\r\n"))));
   const request = create(CommandRequestSchema, { board: "7" });
   await appShell().transport.send(request);
-  expect(asked.map((one) => one.command)).toEqual(["hub_session", "keys_read", "key_sign", "hub_unary"]);
+  expect(invocations.map((one) => one.command)).toEqual(["hub_session", "keys_read", "key_sign", "hub_unary"]);
   const message = toBinary(CommandRequestSchema, request);
   const signed = joined(new TextEncoder().encode("flagfall-command-v1\n/flagfall.api.v1.Arbiter/Send\ns1\n"), message);
-  expect([asked[2]?.args, asked[2]?.options?.headers]).toEqual([signed, { "flagfall-device": "d-1" }]);
-  const headers = Object.fromEntries(new Headers(asked[3]?.options?.headers));
+  expect([invocations[2]?.args, invocations[2]?.options?.headers]).toEqual([signed, { "flagfall-device": "d-1" }]);
+  const headers = Object.fromEntries(new Headers(invocations[3]?.options?.headers));
   expect(headers).toEqual({ "flagfall-path": "/flagfall.api.v1.Arbiter/Send", "flagfall-signature": "c2lnbmVk" });
-  expect(asked[3]?.args).toEqual(frame(0, message));
+  expect(invocations[3]?.args).toEqual(frame(0, message));
 });
 
 test("a time limit is passed on", async () => {
@@ -99,7 +99,7 @@ test("a time limit is passed on", async () => {
     headers: { "grpc-timeout": "500m" },
     body: frame(0, new Uint8Array()).slice(),
   });
-  expect(Object.fromEntries(new Headers(asked[0]?.options?.headers))).toMatchObject({ "flagfall-within": "500m" });
+  expect(Object.fromEntries(new Headers(invocations[0]?.options?.headers))).toMatchObject({ "flagfall-within": "500m" });
 });
 
 test("a refusal of the hub is a refusal here", async () => {
@@ -131,7 +131,7 @@ test("a refusal keeps its code, also that of a silent clock", async () => {
 });
 
 test("a device that is not enrolled learns so", async () => {
-  const none = { enrolled: null, asked: [] };
+  const none = { enrolled: null, pending: [] };
   const not = (): ArrayBuffer => answer(401, { "content-type": "text/plain" }, new TextEncoder().encode("this device is not enrolled with a hub"));
   pretendAll(({ command }) => (command === "keys_read" ? none : not()));
   const signal = new AbortController().signal;
@@ -142,7 +142,7 @@ test("a device that is not enrolled learns so", async () => {
 test("the identity comes from the hub", async () => {
   pretend(() => undefined);
   await expect(appShell().transport.identity(new AbortController().signal)).resolves.toMatchObject({ name: "J. Doe", role: "chief" });
-  expect(asked.map(({ command }) => command)).toEqual(["hub_session"]);
+  expect(invocations.map(({ command }) => command)).toEqual(["hub_session"]);
 });
 
 test("an unreachable hub is not a refusal", async () => {
@@ -181,7 +181,7 @@ test("a stream arrives in pieces, cut anywhere", async () => {
     [Symbol.asyncIterator]();
   const first = feed.next();
   await begun;
-  expect(asked.at(-1)?.args).toMatchObject({ path: "/flagfall.api.v1.Arbiter/Watch", within: null });
+  expect(invocations.at(-1)?.args).toMatchObject({ path: "/flagfall.api.v1.Arbiter/Watch", within: null });
   const update = frame(0, toBinary(WatchUpdateSchema, create(WatchUpdateSchema, { update: { case: "snapshot", value: create(HallSchema, { seq: 12n }) } })));
   piece(1, update.subarray(0, 3));
   piece(1, joined(update.subarray(3), update.subarray(0, 4)));
@@ -193,7 +193,7 @@ test("a stream arrives in pieces, cut anywhere", async () => {
   piece(1, trailers("grpc-status: 0\r\n"));
   piece(0);
   expect((await last).done).toBe(true);
-  expect(asked.at(-1)?.command).toBe("hub_cancel");
+  expect(invocations.at(-1)?.command).toBe("hub_cancel");
 });
 
 test("a broken stream means that the hub is unreachable", async () => {
@@ -217,8 +217,8 @@ test("a cancelled stream ends on the Rust side, too", async () => {
   await begun;
   life.abort();
   await expect(first).rejects.toBeInstanceOf(Unreachable);
-  await vi.waitFor(() => expect(asked.some(({ command }) => command === "hub_cancel")).toBe(true));
-  const [begin, end] = ["hub_stream", "hub_cancel"].map((command) => asked.find((one) => one.command === command)?.args as { id: number });
+  await vi.waitFor(() => expect(invocations.some(({ command }) => command === "hub_cancel")).toBe(true));
+  const [begin, end] = ["hub_stream", "hub_cancel"].map((command) => invocations.find((one) => one.command === command)?.args as { id: number });
   expect(end?.id).toBe(begin?.id);
 });
 
@@ -232,7 +232,7 @@ test("a code goes to the Rust side as the hub prints it, and its error is thrown
   const code = { hub: "192.0.2.7:7464", authority: "01".repeat(16), token: "02".repeat(16) };
   await expect(appShell().enrol(code, "Tablet 3")).rejects.toThrow("cannot be reached");
   const text = `flagfall://192.0.2.7:7464#${"01".repeat(16)}.${"02".repeat(16)}`;
-  expect(asked.slice(0, 2).map(({ command, args }) => [command, args])).toEqual([
+  expect(invocations.slice(0, 2).map(({ command, args }) => [command, args])).toEqual([
     ["key_create", { code: text }],
     ["hub_session", { path: "/session/challenge", body: null, code: text }],
   ]);
@@ -241,5 +241,5 @@ test("a code goes to the Rust side as the hub prints it, and its error is thrown
 test("the app shell is used inside the app", async () => {
   pretend(() => undefined);
   await thisShell().transport.identity(new AbortController().signal);
-  expect(asked.map(({ command }) => command)).toEqual(["hub_session"]);
+  expect(invocations.map(({ command }) => command)).toEqual(["hub_session"]);
 });

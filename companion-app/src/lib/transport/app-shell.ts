@@ -48,13 +48,13 @@ export async function throughApp(input: RequestInfo | URL, init: RequestInit = {
   if (STREAMS.has(pathname)) return stream(pathname, frame, given.get("grpc-timeout"), init.signal);
   const passed = { "flagfall-path": pathname, "flagfall-within": given.get("grpc-timeout"), "flagfall-signature": given.get("flagfall-signature") };
   const headers = Object.entries(passed).filter((one): one is [string, string] => one[1] !== null);
-  return whole(await asked(init.signal, invoke<ArrayBuffer>("hub_unary", frame, { headers })));
+  return whole(await abortable(init.signal, invoke<ArrayBuffer>("hub_unary", frame, { headers })));
 }
 
 /** Sends a request about a session to the hub of a code or, without a code, to this device's hub. */
 async function sessionRequest(path: string, { body, signal }: RequestInit, code?: Enrolment): Promise<Response> {
   const args = { path, body: typeof body === "string" ? body : null, code: code ? codeText(code) : null };
-  return whole(await asked(signal, invoke<ArrayBuffer>("hub_session", args)));
+  return whole(await abortable(signal, invoke<ArrayBuffer>("hub_session", args)));
 }
 
 async function stream(path: string, frame: Uint8Array, within: string | null, signal?: AbortSignal | null): Promise<Response> {
@@ -86,7 +86,7 @@ async function stream(path: string, frame: Uint8Array, within: string | null, si
   });
   const begun = invoke<ArrayBuffer>("hub_stream", { path, frame: [...frame], within, id, pieces });
   try {
-    return new Response(body, headOf(await asked(signal, begun)));
+    return new Response(body, headOf(await abortable(signal, begun)));
   } catch (error) {
     // The stream may begin on the Rust side after it has ended in the page, so cancel it then.
     begun.then(cancel, cancel);
@@ -95,7 +95,7 @@ async function stream(path: string, frame: Uint8Array, within: string | null, si
 }
 
 /** Returns the answer, or throws if the signal aborts or the Rust side fails. */
-function asked<T>(signal: AbortSignal | null | undefined, answer: Promise<T>): Promise<T> {
+function abortable<T>(signal: AbortSignal | null | undefined, answer: Promise<T>): Promise<T> {
   const said = answer.catch((why: unknown) => {
     throw why instanceof Error ? why : new TypeError(String(why));
   });

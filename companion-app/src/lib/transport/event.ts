@@ -46,7 +46,7 @@ export interface PresetDraft extends StartDraft {
 }
 
 /** A chunk of an uploaded FIDE rating list, with its position in the file. */
-export interface FideListPiece {
+export interface FideListChunk {
   /** The id of the upload, the same for all of its chunks. */
   upload: Uint8Array<ArrayBuffer>;
   fileName: string;
@@ -80,5 +80,5 @@ export interface EventCalls {
   exportFile(format: ExportFormat): Promise<ExportReply>;
   searchFideList(text: string, limit: number, signal: AbortSignal): Promise<SearchFideListReply>;
   fideListStatus(signal: AbortSignal): Promise<FideListStatus>;
-  importFideList(piece: FideListPiece): Promise<FideListStatus>;
+  importFideList(chunk: FideListChunk): Promise<FideListStatus>;
 }

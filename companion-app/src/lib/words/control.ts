@@ -23,7 +23,7 @@ function side(notation: string): string {
 function period(text: string, lastOfMany: boolean): string | null {
   const [head, tail] = halves(text, " ");
   if (head === "up" && !tail) return m.control_up();
-  if (head === "move") return given([length(tail)], (time) => m.control_move({ time }));
+  if (head === "move") return given([durationWords(tail)], (time) => m.control_move({ time }));
   if (head === "triple") {
     const [, days, guaranteed] = /^(\d+)( gt)?$/.exec(tail) ?? [];
     if (days === undefined) return null;
@@ -32,7 +32,9 @@ function period(text: string, lastOfMany: boolean): string | null {
   const [count, granted] = head.includes("/") ? halves(head, "/") : ["", head];
   const [main, increment] = granted.split("+");
   const each =
-    increment === undefined ? length(main ?? "") : given([length(main ?? ""), length(increment)], (time, more) => m.control_increment({ time, more }));
+    increment === undefined
+      ? durationWords(main ?? "")
+      : given([durationWords(main ?? ""), durationWords(increment)], (time, more) => m.control_increment({ time, more }));
   const counts = each === null ? null : counted(each, count, lastOfMany);
   return counts === null ? null : withTail(counts, granted, tail);
 }
@@ -53,28 +55,28 @@ function withTail(main: string, granted: string, tail: string): string | null {
     case "":
       return main;
     case "cap":
-      return given([length(rest)], (time) => m.control_cap({ main, time }));
+      return given([durationWords(rest)], (time) => m.control_cap({ main, time }));
     case "delay":
-      return given([length(rest)], (time) => m.control_delay({ main, time }));
+      return given([durationWords(rest)], (time) => m.control_delay({ main, time }));
     case "bronstein":
-      return given([length(rest)], (time) => m.control_bronstein({ main, time }));
+      return given([durationWords(rest)], (time) => m.control_bronstein({ main, time }));
     case "hourglass":
       return m.control_hourglass({ main });
     case "grace":
-      return given([length(rest)], (time) => m.control_grace({ main, time }));
+      return given([durationWords(rest)], (time) => m.control_grace({ main, time }));
     case "byo": {
       const [periods, time] = halves(rest, "x");
-      return given([number(periods), length(time)], (n, each) => after(m.control_byo({ n, time: each })));
+      return given([number(periods), durationWords(time)], (n, each) => after(m.control_byo({ n, time: each })));
     }
     case "canadian": {
       const [stones, time] = halves(rest, "/");
-      return given([number(stones), length(time)], (moves, each) => after(m.control_every_moves({ moves, time: each })));
+      return given([number(stones), durationWords(time)], (moves, each) => after(m.control_every_moves({ moves, time: each })));
     }
     case "extra":
-      return given([length(halves(rest, " min ")[0])], (time) => after(m.control_extra({ time })));
+      return given([durationWords(halves(rest, " min ")[0])], (time) => after(m.control_extra({ time })));
     case "overtime": {
       const [points, time] = halves(rest, "/");
-      return given([number(points), length(time)], (n, each) => m.control_overtime({ main, n, time: each }));
+      return given([number(points), durationWords(time)], (n, each) => m.control_overtime({ main, n, time: each }));
     }
     default:
       return null;
@@ -97,7 +99,7 @@ function number(text: string): string | null {
 }
 
 /** Formats a duration in the hub's notation: `1h30m` as `1 h 30 min`. Returns null for any other text. */
-function length(text: string): string | null {
+function durationWords(text: string): string | null {
   if (!/^(\d[\d.]*(d|h|m|s|ms))+$/.test(text)) return null;
   const parts = [...text.matchAll(/([\d.]+)([a-z]+)/g)].map(([, count, unit]) => {
     if (unit === "d") return count === "1" ? m.control_day({ n: count }) : m.control_days({ n: count ?? "" });

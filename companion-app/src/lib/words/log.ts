@@ -31,8 +31,8 @@ export function lineWords(line: Line, around: LineContext): string {
   if (line.gameSet) return m.log_game_set();
   if (line.stopped) return line.stopped === "called" ? m.log_arbiter_called() : m.log_stopped();
   if (line.press) return m.log_pressed();
-  if (line.withdraws !== undefined) return m.log_withdrawn({ what: asked(line.withdraws, around) });
-  if (line.forces !== undefined) return m.log_forced({ what: asked(line.forces, around) });
+  if (line.withdraws !== undefined) return m.log_withdrawn({ what: namedCommand(line.withdraws, around) });
+  if (line.forces !== undefined) return m.log_forced({ what: namedCommand(line.forces, around) });
   // A correction made at the clock is a command that has no record of its own.
   const said = line.input.case === "command" || line.command === undefined ? recordWords(line.input, line.text) : commandWords(line.command);
   return line.reason ? `${said}: ${line.reason}` : said;
@@ -44,7 +44,7 @@ function moveText({ move, side }: Made): string {
 }
 
 /** Describes the command with an id. If the log has no notation for this command, returns the beginning of the id. */
-function asked(id: string, { command }: LineContext): string {
+function namedCommand(id: string, { command }: LineContext): string {
   const text = command(id);
   return text === undefined ? id.slice(0, 8) : commandWords(text);
 }

@@ -7,7 +7,7 @@ import { m } from "$gen/words/messages.js";
 import { BoardReasonKind as Kind, type BoardReason } from "$gen/api/board_reason_pb.js";
 import { ProposalReason, type BoardState } from "$gen/frames/event_pb.js";
 import { codeOf } from "$lib/event/results.js";
-import type { Work } from "$lib/event/round-work.js";
+import type { BoardReport } from "$lib/event/round-work.js";
 import { controlWords } from "./control.js";
 import { refusalWords } from "./refusal.js";
 import { resultText } from "./results.js";
@@ -38,7 +38,7 @@ const SENTENCES: Record<Kind, Sentence | null> = {
 };
 
 /** Describes the reason for a board's state; empty if there is none. */
-export function workWords({ board, reason, words }: Pick<Work, "board" | "reason" | "words">): string {
+export function workWords({ board, reason, words }: Pick<BoardReport, "board" | "reason" | "words">): string {
   if (!reason) return words;
   // A kind from a newer hub is missing here, although the type says otherwise.
   const sentence = (SENTENCES as Partial<typeof SENTENCES>)[reason.kind];

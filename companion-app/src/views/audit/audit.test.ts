@@ -11,7 +11,7 @@ function logged(index: bigint): ListCommandsReply["commands"][number] {
 }
 
 test("pages are read until there are rows enough, and join without gaps", async () => {
-  const asked: CommandsWanted[] = [];
+  const requests: CommandsWanted[] = [];
   const pages = [
     { commands: [logged(90n), logged(80n)], nextBefore: 70n },
     { commands: [], nextBefore: 40n },
@@ -20,8 +20,8 @@ test("pages are read until there are rows enough, and join without gaps", async 
   const audit = new Audit(
     {
       commands: (wanted) => {
-        asked.push(wanted);
-        return Promise.resolve(create(ListCommandsReplySchema, pages[asked.length - 1]));
+        requests.push(wanted);
+        return Promise.resolve(create(ListCommandsReplySchema, pages[requests.length - 1]));
       },
     },
     () => 7200e6,
@@ -29,8 +29,8 @@ test("pages are read until there are rows enough, and join without gaps", async 
   audit.actor = " Ann ";
   audit.hours = 1;
   await audit.start();
-  expect(asked.map((one) => one.before)).toEqual([0n, 70n, 40n]);
-  expect(asked[0]).toMatchObject({ actor: "Ann", board: "", fromUs: 3_600_000_000n });
+  expect(requests.map((one) => one.before)).toEqual([0n, 70n, 40n]);
+  expect(requests[0]).toMatchObject({ actor: "Ann", board: "", fromUs: 3_600_000_000n });
   expect(audit.commands.map((one) => one.index)).toEqual([90n, 80n, 30n]);
   expect([audit.more, audit.reading, audit.refusal]).toEqual([false, false, ""]);
 });

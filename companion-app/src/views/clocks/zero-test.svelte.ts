@@ -122,7 +122,7 @@ function answered(one: ZeroCertificate): Certificate {
 
 function kept(one: ZeroTestEnded): Certificate {
   const { name, firmware, estUs, heardUs, askedUs } = one;
-  const errorUs = estUs === undefined || heardUs === undefined ? undefined : most(askedUs - estUs, estUs - heardUs);
+  const errorUs = estUs === undefined || heardUs === undefined ? undefined : largerError(askedUs - estUs, estUs - heardUs);
   return { agent: hex(one.agent), name, firmware, findings: findingWords(one, {}), atMs: Number(one.wallUs) / 1000, ...figures(errorUs, one.ratePpb) };
 }
 
@@ -131,7 +131,7 @@ function figures(errorUs: bigint | undefined, ratePpb: bigint | undefined): Pick
 }
 
 /** Returns the larger of the two errors; 0 if the stamp lies inside the interval. */
-function most(before: bigint, after: bigint): bigint {
+function largerError(before: bigint, after: bigint): bigint {
   const more = before > after ? before : after;
   return more > 0n ? more : 0n;
 }

@@ -11,11 +11,11 @@ const agent = (board: string, changes: { key?: string; online?: boolean; revoked
 
 /** Creates a ledger in which the test decides when each board answers. */
 function ledger() {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const put: string[] = [];
   const open = new Map<string, (slip: Slip) => void>();
   return {
-    asked,
+    requested,
     put,
     answer(board: string, { reply, refusal }: { reply?: CommandReply; refusal?: string }): Promise<void> {
       const slip = new Slip(0, { board, label: "", reason: "", commands: [] }, 0);
@@ -25,7 +25,7 @@ function ledger() {
       return new Promise((done) => setTimeout(done));
     },
     ledger: {
-      send: ({ board }: CommandDraft): Promise<Slip> => (asked.push(board), new Promise((done) => open.set(board, done))),
+      send: ({ board }: CommandDraft): Promise<Slip> => (requested.push(board), new Promise((done) => open.set(board, done))),
       dismiss: (slip: Slip) => void put.push(slip.draft.board),
     },
   };
@@ -51,7 +51,7 @@ test("every answer dismisses its slip, and no board is tested twice", async () =
   const hub = ledger();
   const zero = new ZeroTest(["1", "2", "2"]);
   const run = zero.run(hub.ledger);
-  expect(hub.asked).toEqual(["1", "2"]);
+  expect(hub.requested).toEqual(["1", "2"]);
   await hub.answer("2", { reply: reply([]) });
   await hub.answer("1", { refusal: "A game is in progress on this board. Run the clock test before the round." });
   await run;
@@ -71,7 +71,7 @@ test("a stopped test asks no further board and keeps pending answers", async () 
   zero.stop();
   for (const board of ["1", "2", "3", "4"]) await hub.answer(board, { reply: reply(["slow"]) });
   await run;
-  expect(hub.asked).toEqual(["1", "2", "3", "4"]);
+  expect(hub.requested).toEqual(["1", "2", "3", "4"]);
   expect([zero.rows.length, zero.passed, zero.over]).toEqual([4, 0, true]);
 });
 

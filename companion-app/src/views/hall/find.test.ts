@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { board, side } from "$lib/testing.js";
 import { plain } from "$lib/words/plain.js";
 import { NO_SECTOR, STATE_FILTERS, boardsOf, inPlace, isNamed, matches, roundsOf, sorted, type StateFilter } from "./find.js";
-import { ahead, layout, rowsInSight, towards } from "./grid.js";
+import { ahead, layout, towards, visibleRows } from "./grid.js";
 import { ages, planOf, rows } from "./floor.js";
 
 const hall = [
@@ -106,9 +106,9 @@ test("arrow keys move in their direction, also in right-to-left languages", () =
 });
 
 test("only visible rows exist, and some to spare", () => {
-  expect(rowsInSight(0, 600, 100, 167, 2, 2)).toEqual({ first: 0, last: 8 });
-  expect(rowsInSight(5000, 600, 100, 167, 0, 2)).toEqual({ first: 50, last: 58 });
-  expect(rowsInSight(99_999, 600, 100, 167, 2, 0)).toEqual({ first: 167, last: 167 });
+  expect(visibleRows(0, 600, 100, 167, 2, 2)).toEqual({ first: 0, last: 8 });
+  expect(visibleRows(5000, 600, 100, 167, 0, 2)).toEqual({ first: 50, last: 58 });
+  expect(visibleRows(99_999, 600, 100, 167, 2, 0)).toEqual({ first: 167, last: 167 });
 });
 
 test("boards stand in rows by sector, and none is missing", () => {
@@ -146,10 +146,10 @@ test("placed boards keep their place on every tablet, others stand in rows below
 });
 
 test("tiles are created a few at a time, but visible ones immediately", () => {
-  const sight = { from: 12, to: 48 };
+  const visible = { from: 12, to: 48 };
   const wanted = { from: 0, to: 60 };
-  expect(towards({ from: 0, to: 0 }, wanted, sight, 3)).toEqual({ from: 9, to: 51 });
-  expect(towards({ from: 9, to: 51 }, wanted, sight, 3)).toEqual({ from: 6, to: 54 });
+  expect(towards({ from: 0, to: 0 }, wanted, visible, 3)).toEqual({ from: 9, to: 51 });
+  expect(towards({ from: 9, to: 51 }, wanted, visible, 3)).toEqual({ from: 6, to: 54 });
   expect(towards({ from: 0, to: 60 }, { from: 6, to: 66 }, { from: 18, to: 54 }, 3)).toEqual({ from: 3, to: 63 });
   // After a jump to the other end, the tiles in between are not created.
   expect(towards({ from: 0, to: 60 }, { from: 900, to: 960 }, { from: 912, to: 948 }, 3)).toEqual({ from: 909, to: 951 });

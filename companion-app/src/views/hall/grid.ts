@@ -37,7 +37,7 @@ export function ahead(key: "ArrowLeft" | "ArrowRight", mirrored: boolean): 1 | -
 }
 
 /** Returns the rows to render: the visible rows, and some more above and below for fast scrolling. */
-export function rowsInSight(top: number, height: number, row: number, rows: number, above = 0, below = 0): { first: number; last: number } {
+export function visibleRows(top: number, height: number, row: number, rows: number, above = 0, below = 0): { first: number; last: number } {
   const first = Math.max(0, Math.floor(top / row) - above);
   const last = Math.min(rows, Math.ceil((top + height) / row) + below);
   return { first: Math.min(first, last), last };
@@ -53,11 +53,11 @@ export interface Run {
  * Returns the next range on the way to the wanted one. Visible tiles are created immediately, and at most `most` spare tiles per frame,
  * because a whole row at once would delay the frame.
  */
-export function towards(now: Run, wanted: Run, sight: Run, most: number): Run {
+export function towards(now: Run, wanted: Run, visible: Run, most: number): Run {
   const apart = now.to <= wanted.from || now.from >= wanted.to;
-  const { from, to } = apart ? sight : now;
+  const { from, to } = apart ? visible : now;
   return {
-    from: from > wanted.from ? Math.min(sight.from, Math.max(wanted.from, from - most)) : Math.min(wanted.from, from + most),
-    to: to < wanted.to ? Math.max(sight.to, Math.min(wanted.to, to + most)) : Math.max(wanted.to, to - most),
+    from: from > wanted.from ? Math.min(visible.from, Math.max(wanted.from, from - most)) : Math.min(wanted.from, from + most),
+    to: to < wanted.to ? Math.max(visible.to, Math.min(wanted.to, to + most)) : Math.max(wanted.to, to - most),
   };
 }

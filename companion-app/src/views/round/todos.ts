@@ -3,7 +3,7 @@
 
 import type { BoardState as AtBoard, RoundState } from "$gen/frames/event_pb.js";
 import { codeOf, type Seat } from "$lib/event/results.js";
-import type { Stand, Work } from "$lib/event/round-work.js";
+import type { BoardReport, RoundReport } from "$lib/event/round-work.js";
 import type { BoardState } from "$lib/hall/board.js";
 import { hasClock } from "$lib/state/states.js";
 import { noteWords } from "$lib/words/notes.js";
@@ -38,15 +38,15 @@ export function plays(board: BoardState, round: number, currentRound: number): b
 }
 
 /** Returns the lists of tasks. A wrong time control is listed until the game is over. `currentRound` is the round being played. */
-export function todos(round: RoundState, stand: Stand | null, boards: readonly BoardState[], currentRound: number): Todos {
+export function todos(round: RoundState, report: RoundReport | null, boards: readonly BoardState[], currentRound: number): Todos {
   const halls = new Map(boards.map((board) => [board.board, board]));
   const seats = new Map(round.boards.map((game) => [String(game.pairing?.board), seatOf(round, game)]));
   const row = (board: string, words: string): Row => {
     const [hall, seat] = [halls.get(board), seats.get(board)];
     return { board, words, ...(hall ? { hall } : {}), ...(seat ? { seat } : {}) };
   };
-  const said = (state: Work["state"]): Row[] =>
-    (stand?.boards ?? []).filter((one) => one.state === state).map((one) => ({ ...row(one.board, workWords(one)), control: one.control }));
+  const said = (state: BoardReport["state"]): Row[] =>
+    (report?.boards ?? []).filter((one) => one.state === state).map((one) => ({ ...row(one.board, workWords(one)), control: one.control }));
   // A clock reports on its current game, which may belong to a different round.
   const game = (board: string, seat: Seat): Game => {
     const hall = halls.get(board);

@@ -14,10 +14,10 @@ function ledger(refused = "") {
   return {
     sent,
     away,
-    send: (asked: CommandDraft): Promise<Slip> => {
-      sent.push(asked.board);
-      const slip = new Slip(sent.length, asked, 0);
-      slip.state = asked.board === refused ? "refused" : "done";
+    send: (wanted: CommandDraft): Promise<Slip> => {
+      sent.push(wanted.board);
+      const slip = new Slip(sent.length, wanted, 0);
+      slip.state = wanted.board === refused ? "refused" : "done";
       if (slip.state === "refused") slip.why = create(RefusalSchema, { text: "board 3 already exists" });
       return Promise.resolve(slip);
     },

@@ -83,7 +83,7 @@ export function presetOf(event: Event | undefined): Preset | undefined {
 }
 
 /** The progress of setting up the hall. */
-export interface Left {
+export interface SetupProgress {
   event: boolean;
   boards: number;
   /** Number of boards with a clock. */
@@ -91,4 +91,4 @@ export interface Left {
 }
 
 /** Returns true if the hall has everything it needs. */
-export const isSetUp = ({ event, boards, clocks }: Left): boolean => event && boards > 0 && clocks === boards;
+export const isSetUp = ({ event, boards, clocks }: SetupProgress): boolean => event && boards > 0 && clocks === boards;

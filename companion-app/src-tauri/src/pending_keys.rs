@@ -16,7 +16,7 @@ use crate::keys::{KeyPlace, write_private};
 
 /// The key that a hub was asked to accept for one code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AskedKey {
+pub struct PendingKey {
     /// The device's name at that hub. The key is stored under this name.
     pub device: String,
     /// The place where the key is stored.
@@ -26,14 +26,14 @@ pub struct AskedKey {
 struct Record {
     path: PathBuf,
     authority: [u8; 16],
-    asked: AskedKey,
+    key: PendingKey,
 }
 
 /// The folder with the records, one file per code.
 #[derive(Clone, Debug)]
-pub struct AskedFolder(PathBuf);
+pub struct PendingKeys(PathBuf);
 
-impl AskedFolder {
+impl PendingKeys {
     /// Uses the subfolder `asked` of the app's folder.
     pub fn new(folder: &Path) -> Self {
         Self(folder.join("asked"))
@@ -43,7 +43,7 @@ impl AskedFolder {
     ///
     /// # Errors
     /// Returns [`ShellError::Storage`] if the file exists but cannot be read.
-    pub fn read(&self, code: &EnrolmentCode) -> Result<Option<AskedKey>, ShellError> {
+    pub fn read(&self, code: &EnrolmentCode) -> Result<Option<PendingKey>, ShellError> {
         let path = self.file(code);
         match std::fs::read(&path) {
             Ok(json) => Ok(serde_json::from_slice(&json).ok()),
@@ -56,22 +56,22 @@ impl AskedFolder {
     ///
     /// # Errors
     /// Returns [`ShellError::Storage`] if the file cannot be written.
-    pub fn write(&self, code: &EnrolmentCode, asked: &AskedKey) -> Result<(), ShellError> {
+    pub fn write(&self, code: &EnrolmentCode, key: &PendingKey) -> Result<(), ShellError> {
         let path = self.file(code);
-        let json = serde_json::to_vec_pretty(asked).map_err(|error| failed(&path, &error))?;
+        let json = serde_json::to_vec_pretty(key).map_err(|error| failed(&path, &error))?;
         write_private(&path, &json).map_err(|error| failed(&path, &error))
     }
 
     /// Returns the key of `device`, with the authority of the hub that was asked to accept it. An unreadable record counts as missing.
-    pub fn find(&self, device: &str) -> Option<([u8; 16], AskedKey)> {
-        let found = self.records().find(|record| record.asked.device == device);
-        found.map(|record| (record.authority, record.asked))
+    pub fn find(&self, device: &str) -> Option<([u8; 16], PendingKey)> {
+        let found = self.records().find(|record| record.key.device == device);
+        found.map(|record| (record.authority, record.key))
     }
 
     /// Returns all keys that the hub with this authority was asked to accept.
-    pub fn all_of(&self, authority: [u8; 16]) -> Vec<AskedKey> {
+    pub fn all_of(&self, authority: [u8; 16]) -> Vec<PendingKey> {
         let of_hub = self.records().filter(|one| one.authority == authority);
-        of_hub.map(|one| one.asked).collect()
+        of_hub.map(|one| one.key).collect()
     }
 
     /// Removes the records of `device`.
@@ -79,7 +79,7 @@ impl AskedFolder {
     /// # Errors
     /// Returns [`ShellError::Storage`] if a file cannot be removed.
     pub fn remove(&self, device: &str) -> Result<(), ShellError> {
-        for record in self.records().filter(|one| one.asked.device == device) {
+        for record in self.records().filter(|one| one.key.device == device) {
             std::fs::remove_file(&record.path).map_err(|error| failed(&record.path, &error))?;
         }
         Ok(())
@@ -87,10 +87,10 @@ impl AskedFolder {
 
     /// Removes all records for the hub with this authority, and returns their keys. A record that cannot be read or removed stays; its key
     /// is not returned.
-    pub fn remove_all_of(&self, authority: [u8; 16]) -> Vec<AskedKey> {
+    pub fn remove_all_of(&self, authority: [u8; 16]) -> Vec<PendingKey> {
         self.records()
             .filter(|one| one.authority == authority)
-            .filter_map(|one| std::fs::remove_file(one.path).ok().map(|()| one.asked))
+            .filter_map(|one| std::fs::remove_file(one.path).ok().map(|()| one.key))
             .collect()
     }
 
@@ -101,11 +101,11 @@ impl AskedFolder {
             let name = path.file_stem()?.to_str()?;
             let (authority, _) = name.split_once('-')?;
             let authority = unhex(authority).ok()?.try_into().ok()?;
-            let asked = serde_json::from_slice(&std::fs::read(&path).ok()?).ok()?;
+            let key = serde_json::from_slice(&std::fs::read(&path).ok()?).ok()?;
             Some(Record {
                 path,
                 authority,
-                asked,
+                key,
             })
         })
     }
@@ -136,8 +136,8 @@ mod tests {
         }
     }
 
-    fn key(device: &str) -> AskedKey {
-        AskedKey {
+    fn key(device: &str) -> PendingKey {
+        PendingKey {
             device: device.to_owned(),
             key: KeyPlace::File,
         }
@@ -146,34 +146,34 @@ mod tests {
     #[test]
     fn each_code_of_each_hub_has_its_own_key() {
         let folder = tempfile::tempdir().unwrap();
-        let asked = AskedFolder::new(folder.path());
+        let pending = PendingKeys::new(folder.path());
         let all = [(1, 1, "d-a"), (1, 2, "d-b"), (2, 1, "d-c")];
         for (authority, token, device) in all {
             let code = code("hub", authority, token);
-            assert_eq!(asked.read(&code).unwrap(), None);
-            asked.write(&code, &key(device)).unwrap();
+            assert_eq!(pending.read(&code).unwrap(), None);
+            pending.write(&code, &key(device)).unwrap();
         }
         for (authority, token, device) in all {
             // The address is not part of a hub's identity.
             let code = code("192.0.2.7", authority, token);
-            assert_eq!(asked.read(&code).unwrap(), Some(key(device)));
+            assert_eq!(pending.read(&code).unwrap(), Some(key(device)));
         }
-        assert_eq!(asked.find("d-c"), Some(([2; 16], key("d-c"))));
-        assert_eq!(asked.all_of([1; 16]).len(), 2);
-        asked.remove("d-a").unwrap();
-        asked.remove("d-a").unwrap();
-        assert_eq!(asked.find("d-a"), None);
-        assert_eq!(asked.read(&code("hub", 1, 1)).unwrap(), None);
-        assert_eq!(asked.remove_all_of([1; 16]), [key("d-b")]);
-        assert_eq!(asked.remove_all_of([1; 16]), []);
-        assert_eq!(asked.read(&code("hub", 2, 1)).unwrap(), Some(key("d-c")));
+        assert_eq!(pending.find("d-c"), Some(([2; 16], key("d-c"))));
+        assert_eq!(pending.all_of([1; 16]).len(), 2);
+        pending.remove("d-a").unwrap();
+        pending.remove("d-a").unwrap();
+        assert_eq!(pending.find("d-a"), None);
+        assert_eq!(pending.read(&code("hub", 1, 1)).unwrap(), None);
+        assert_eq!(pending.remove_all_of([1; 16]), [key("d-b")]);
+        assert_eq!(pending.remove_all_of([1; 16]), []);
+        assert_eq!(pending.read(&code("hub", 2, 1)).unwrap(), Some(key("d-c")));
     }
 
     #[test]
     fn file_names_do_not_contain_the_code_and_invalid_files_are_ignored() {
         let folder = tempfile::tempdir().unwrap();
-        let asked = AskedFolder::new(folder.path());
-        asked.write(&code("hub", 1, 7), &key("d-a")).unwrap();
+        let pending = PendingKeys::new(folder.path());
+        pending.write(&code("hub", 1, 7), &key("d-a")).unwrap();
         let [file] = std::fs::read_dir(folder.path().join("asked"))
             .unwrap()
             .map(|file| file.unwrap().path())
@@ -182,6 +182,6 @@ mod tests {
             .unwrap();
         assert!(!file.to_string_lossy().contains(&hex(&[7; 16])), "{file:?}");
         std::fs::write(&file, "{").unwrap();
-        assert_eq!(asked.read(&code("hub", 1, 7)).unwrap(), None);
+        assert_eq!(pending.read(&code("hub", 1, 7)).unwrap(), None);
     }
 }
