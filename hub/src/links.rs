@@ -41,7 +41,7 @@ pub use ble::{
 pub use relay::CLOCKS as CLOCKS_OF_A_GATEWAY;
 pub use routes::LinkRoutes;
 
-/// Limits for unfinished handshakes. `quic` limits the state that QUIC keeps for handshakes that have ended.
+/// Limits for unfinished handshakes. The `quic` module limits the state that QUIC keeps for handshakes that have ended.
 const HANDSHAKES: Bounds = Bounds {
     total: 512,
     share: 64,
@@ -59,10 +59,9 @@ const DESK: Bounds = Bounds {
     share: 64,
     stale: timing::Duration::from_secs(5),
 };
-/// Time limit for all goodbyes when the hub stops. One goodbye over QUIC may take half a second. A radio that does not answer takes longer,
-/// and its clocks detect the lost link themselves.
+/// Time limit for all goodbyes when the hub stops. One goodbye over QUIC may take half a second. A radio that does not answer would take longer,
+/// but its clocks detect the lost link themselves.
 const CLOSE_WITHIN: Duration = Duration::from_secs(5);
-/// Time limit for QUIC's last packets after the goodbyes.
 const IDLE_WITHIN: Duration = Duration::from_millis(300);
 
 /// The reason why agents cannot be served.
@@ -102,7 +101,7 @@ pub(crate) fn explain(error: &std::io::Error) -> String {
     known.map_or_else(|| error.to_string(), |(_, text)| (*text).to_owned())
 }
 
-/// The bound socket for agents, not yet served.
+/// The socket for agents, bound but not yet accepting connections.
 pub struct Links {
     endpoint: quinn::Endpoint,
     address: SocketAddr,
@@ -124,14 +123,14 @@ struct Context {
     tasks: TaskTracker,
 }
 
-/// The links being served.
+/// The running service for links with agents.
 pub struct Serving {
     endpoint: quinn::Endpoint,
     context: Context,
 }
 
 impl Links {
-    /// Binds `address` with the hub's identity; port 0 takes a free port. Call it inside a tokio runtime.
+    /// Binds `address` with the hub's identity; port 0 takes a free port. Must be called inside a tokio runtime.
     pub fn bind(
         address: SocketAddr,
         identity: &Identity,
@@ -212,21 +211,21 @@ impl Serving {
         &self.context.routes
     }
 
-    /// Accepts no more agents, and waits a few seconds at most until every link has said goodbye. The event loop has already told the links
-    /// to do so ([`EventLoopHandle::shut_down`]). Cuts the links that do not end by themselves.
+    /// Stops accepting agents, and waits up to 5 s until every link has said goodbye. Cuts the links that have not ended by then. Call
+    /// [`EventLoopHandle::shut_down`] first: it tells the links to say goodbye.
     pub async fn close(&self) {
         self.context.ending.cancel();
         if let Err(left) = parted(&self.context.tasks, CLOSE_WITHIN).await {
             tracing::warn!(
                 left,
-                "links have not ended within 5 s of the hub's stop, and are cut: their clocks detect this themselves"
+                "links did not end within 5 s after the hub began to stop, and are cut; their clocks detect the loss themselves"
             );
         }
         self.endpoint.close(
             quinn::VarInt::from_u32(proto::wire::GoodbyeReason::ShuttingDown as u32),
             b"the hub has stopped",
         );
-        // The packets that close the connections leave immediately. Strangers who never answer must not delay the shutdown.
+        // The closing packets leave immediately. Peers that never answer must not delay the shutdown.
         let _ = timeout(IDLE_WITHIN, self.endpoint.wait_idle()).await;
     }
 }
@@ -250,7 +249,6 @@ mod tests {
         let (hold, held) = tokio::sync::oneshot::channel::<()>();
         tasks.spawn(async {});
         tasks.spawn(async {
-            // The task ends when the test drops the sender.
             let _ = held.await;
         });
         let stuck = parted(&tasks, Duration::from_millis(20));

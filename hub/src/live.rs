@@ -42,11 +42,12 @@ const VIEWERS_RING: usize = 256;
 
 /// Time per reader for which a wake-up waits to gather further changes. Hundreds of boards change more often than anyone can see.
 const GATHERED_EACH: Duration = Duration::from_micros(5);
-/// Maximum gathering time for all readers together. If the time is less than [`SHORTEST_GATHERED`], nothing is gathered.
+/// Maximum gathering time, however many readers there are.
 const LONGEST_GATHERED: Duration = Duration::from_millis(10);
+/// Minimum gathering time. If the readers' share is shorter, changes are announced without a delay.
 const SHORTEST_GATHERED: Duration = Duration::from_millis(1);
 
-/// Sequence numbers and epochs travel as JSON numbers, which browsers represent exactly up to 2^53.
+/// Largest epoch: epochs travel as JSON numbers, which browsers represent exactly up to 2^53.
 const EXACT: u64 = (1 << 53) - 1;
 
 /// Returns how long changes are gathered for this many readers; `None` if they are announced without a delay.
@@ -59,20 +60,20 @@ fn gathered(readers: usize) -> Option<Duration> {
 /// The readers with enrolled devices, by the data that they may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Everything about boards, with notes, calls and pending commands.
+    /// Arbiters see everything about boards, including notes, calls and pending commands.
     Arbiters,
-    /// The published data and the newest moves.
+    /// Viewers see the published data and the newest moves.
     Viewers,
 }
 
-/// A change in the data for an audience. The current value is read from the hall.
+/// A change in the data for an audience. Readers fetch the current data from the hall.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HallChange {
     /// A board has changed or, for arbiters, a message about it.
     Board(Arc<str>),
     /// A board has left the hall.
     Gone(Arc<str>),
-    /// The event's name, round and similar data.
+    /// The event's name, round or similar data has changed or, for arbiters, the notes about the hub itself.
     Event,
 }
 
@@ -96,7 +97,7 @@ pub struct LiveHall {
     arbiters: Arc<Feed<HallChange>>,
     viewers: Arc<Feed<HallChange>>,
     tournament: watch::Sender<Option<TournamentNow>>,
-    /// The event in its published form, with versions that count its published states.
+    /// The event as published; its version counts the published states.
     published: watch::Sender<Option<TournamentNow>>,
     floor: watch::Sender<FloorPlan>,
     held: watch::Sender<Vec<HeldCommand>>,
@@ -125,8 +126,8 @@ struct Published {
 }
 
 impl LiveHall {
-    /// Creates an empty hall. `epoch` distinguishes this run of the hub from every other; only its low 53 bits are used. `capacity` is the
-    /// number of changes that stay resumable (see [`RING`]). `hub_now` reads the hub's timeline in microseconds.
+    /// Creates an empty hall. `epoch` distinguishes this run of the hub from every other; only its low 53 bits are used. `capacity` is the number
+    /// of changes that a reader may miss and still resume (see [`RING`]). `hub_now` reads the hub's timeline in microseconds.
     pub fn new(
         epoch: u64,
         capacity: usize,
@@ -178,7 +179,6 @@ impl LiveHall {
         }
     }
 
-    /// Wakes spectators if there are changes for them, and returns true if there were.
     fn wake_spectators(&self) -> bool {
         let changes = self.public.wake();
         if changes > 0 {
@@ -187,13 +187,13 @@ impl LiveHall {
         changes > 0
     }
 
-    /// Tells arbiters of a change about a board that this hall does not store.
+    /// Announces to arbiters that data about a board has changed which this hall does not store.
     pub(crate) fn tell_arbiters(&self, board: &str) {
         self.arbiters.push(|_| HallChange::Board(Arc::from(board)));
         self.arbiters.wake();
     }
 
-    /// Publishes a note about the hub itself, replacing one of the same kind. Any task may call this: such a note is not part of the
+    /// Publishes a note about the hub itself, replacing one of the same kind. Any task may call this, because these notes are not part of the
     /// hall's state.
     pub(crate) fn note(&self, kind: NoteKind, text: String) {
         let since = Some(Instant::from_micros(self.hub_us()));
@@ -204,7 +204,7 @@ impl LiveHall {
         drop(self.update(|update| update.hub_note(note)));
     }
 
-    /// Ends a note about the hub itself.
+    /// Removes the note of this kind about the hub itself.
     pub(crate) fn end_note(&self, kind: NoteKind) {
         drop(self.update(|update| update.hub_note_over(kind)));
     }
@@ -226,17 +226,17 @@ impl LiveHall {
         Some(found.detail_for(audience).clone())
     }
 
-    /// Returns every board, in board order.
+    /// Returns every board as arbiters see it, in board order.
     pub fn boards(&self) -> Vec<Arc<BoardDetail>> {
         self.read().details_for(Audience::Arbiters)
     }
 
-    /// Returns the event.
+    /// Returns the event's name, round and similar data.
     pub fn event(&self) -> Arc<EventView> {
         self.read().event.clone()
     }
 
-    /// Returns players, pairings and results; `None` while the hub has no event.
+    /// Returns players, pairings and results as arbiters see them; `None` while the hub has no event.
     pub fn tournament(&self) -> Option<TournamentNow> {
         self.tournament.borrow().clone()
     }
@@ -303,7 +303,7 @@ impl LiveHall {
         self.read().hub_notes.clone()
     }
 
-    /// Returns every board now as an audience sees it, with the position in its feed.
+    /// Returns every board as an audience sees it now, with the position in the audience's feed.
     pub fn snapshot_for(&self, audience: Audience) -> HallSnapshot {
         let state = self.read();
         HallSnapshot {

@@ -9,5 +9,5 @@ mod message;
 pub use follower::Follower;
 pub use message::{Message, NoMessage, ask_for_boards, subscribe};
 
-/// Address of LiveChess on its own machine.
+/// URL of LiveChess's WebSocket, for a program on the same machine.
 pub const ADDRESS: &str = "ws://127.0.0.1:1982/api/v1.0";

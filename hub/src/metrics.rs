@@ -16,7 +16,7 @@ use hall::ClockHealth;
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
-/// Upper bounds of the latency histograms, in microseconds: from the sync of a fast disk to a clock that was disconnected.
+/// Upper bounds of the latency histograms' buckets, in microseconds: from the sync of a fast disk to the return of a disconnected clock.
 const LATENCY_US: &[f64] = &[
     50.0, 100.0, 200.0, 500.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 5e6,
 ];
@@ -25,7 +25,7 @@ pub fn press_applied() {
     counter!("flagfall_presses_total").increment(1);
 }
 
-/// Counts a press that had no effect on its board, or came after something it should have preceded.
+/// Counts a press that had no effect on its board, or arrived after something that it should have preceded.
 pub(crate) fn press_ignored() {
     counter!("flagfall_presses_ignored_total").increment(1);
 }
@@ -51,7 +51,7 @@ pub fn command(accepted: bool) {
     counter!("flagfall_commands_total", "outcome" => outcome).increment(1);
 }
 
-/// Sets the number of boards, and of those with a connected clock.
+/// Sets the number of boards, and the number of boards with a connected clock.
 pub fn boards(all: usize, online: usize) {
     gauge!("flagfall_boards").set(all as f64);
     gauge!("flagfall_boards_online").set(online as f64);
@@ -87,7 +87,7 @@ pub(crate) fn log_records(records: u64) {
     gauge!("flagfall_log_records").set(records as f64);
 }
 
-/// Records whether the log stopped acknowledging because the disk failed.
+/// Records whether the log has stopped acknowledging because the disk failed.
 pub(crate) fn log_failed(failed: bool) {
     gauge!("flagfall_log_failed").set(f64::from(u8::from(failed)));
 }
@@ -129,7 +129,7 @@ pub(crate) fn http_answered(status: u16) {
     counter!("flagfall_http_responses_total", "class" => class).increment(1);
 }
 
-/// The recorder of this process.
+/// A handle to the metrics recorder of this process.
 #[derive(Clone)]
 pub struct Recorded(PrometheusHandle);
 
@@ -141,7 +141,7 @@ pub enum InstallError {
     Recorder(#[from] metrics_exporter_prometheus::BuildError),
 }
 
-/// Installs the recorder. Later calls in the same process return the same one.
+/// Installs the recorder. Later calls in the same process return the same recorder.
 ///
 /// # Errors
 /// Returns an error if a different recorder is already in place.
@@ -157,7 +157,7 @@ pub fn install() -> Result<Recorded, InstallError> {
     Ok(INSTALLED.get_or_init(|| Recorded(handle)).clone())
 }
 
-/// Returns the routes of the metrics listener: only `/metrics`. Call it inside a tokio runtime, because it also starts the recorder's
+/// Returns the routes of the metrics listener: only `/metrics`. Must be called inside a tokio runtime: it also spawns the recorder's
 /// housekeeping, which ends with the runtime.
 pub fn router(recorded: Recorded) -> Router {
     let upkeep = recorded.clone();
@@ -211,18 +211,18 @@ flagfall_log_records: Records in the log
 flagfall_log_failed: 1 when the log has stopped acknowledging
 flagfall_agent_links: Open links to agents
 flagfall_sse_clients: Watchers of the live page
-flagfall_clock_programs: Different programs that the connected clocks run
+flagfall_clock_programs: Number of different programs that the connected clocks run
 flagfall_crystals_faulty: Crystals at or beyond 100 ppm, or contradicting themselves
-flagfall_crystal_rate_ppb_max: The farthest a crystal is off, parts per billion
-flagfall_offset_half_width_us_max: The widest half of a proven offset interval
-flagfall_round_trip_us_max: The longest of the clocks' last round trips
-flagfall_battery_percent_min: The weakest battery
+flagfall_crystal_rate_ppb_max: Largest error of a crystal, in parts per billion
+flagfall_offset_half_width_us_max: Largest half-width of a proven offset interval, in microseconds
+flagfall_round_trip_us_max: Longest of the clocks' last round trips, in microseconds
+flagfall_battery_percent_min: Lowest battery charge, in percent
 flagfall_batteries_low: Batteries below the configured charge
-flagfall_temperature_mc_max: The warmest clock
-flagfall_events_unacknowledged: Events of clocks that the log has not
-flagfall_events_unsaved: Events that neither the log nor a journal has
+flagfall_temperature_mc_max: Highest temperature of a clock, in thousandths of a degree Celsius
+flagfall_events_unacknowledged: Clocks' events that are not in the log yet
+flagfall_events_unsaved: Clocks' events that are in neither the log nor a journal
 flagfall_journals_failed: Clocks that cannot write their journals
-flagfall_notes: Notes for arbiters that stand";
+flagfall_notes: Current notes for arbiters";
 const HISTOGRAMS: &str = "\
-flagfall_ack_latency_us: Frame received to acknowledgement durable and sent
-flagfall_publish_latency_us: Press made to change published to watchers";
+flagfall_ack_latency_us: Microseconds from the arrival of a frame until its acknowledgement was durable and sent
+flagfall_publish_latency_us: Microseconds from a press until the change was published to watchers";

@@ -38,11 +38,11 @@ pub struct PairingDesk {
 pub struct Proposal {
     /// The author: `Berger's table`, or the program's name.
     pub by: String,
-    /// A description of the rounds.
+    /// Description of the new pairing numbers, if any, and of the rounds.
     pub words: String,
     /// Remarks for the arbiter to check.
     pub remarks: Vec<Remark>,
-    /// The changes that announce the rounds.
+    /// The changes to make: new pairing numbers, if any, and then the rounds.
     pub changes: Vec<Change>,
 }
 
@@ -167,7 +167,7 @@ fn next_round(tournament: &Tournament) -> Result<RoundNo, PairingError> {
     Ok(next)
 }
 
-/// Returns a board of the round without a final result.
+/// Returns the first board of the round that has no final result.
 fn open_board(round: &Round) -> Option<BoardNo> {
     let mut boards = round.boards.iter();
     let open = boards.find(|(_, board)| !board.result.is_some_and(|result| result.is_final()));

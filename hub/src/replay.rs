@@ -43,7 +43,7 @@ pub fn fold_indexed(log: &Log) -> Result<(Hall, RecordIndex), ReplayError> {
     Ok((hall, index))
 }
 
-/// Reads records, such as those that [`RecordIndex::needed`] names, each with its index.
+/// Reads the records with these indexes, for example those that [`RecordIndex::needed`] returns. Each record comes with its index.
 pub fn records_at(log: &LogReader, indexes: &[u64]) -> Result<Vec<(u64, Record)>, ReplayError> {
     let read = |index: &u64| {
         let record = log.read(*index).next();

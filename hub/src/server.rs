@@ -366,7 +366,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     })
 }
 
-/// Starts the event loop, and waits until every board is shown.
+/// Starts the event loop, and waits until every board is published.
 async fn running(
     hall: Hall,
     log: Log,
@@ -411,13 +411,13 @@ fn radios(config: &Config, links: &Serving) {
     if let Some(adapters) = config.ble.clone() {
         links.serve_ble(BleSettings {
             adapters,
-            // At most 64.
+            // At most 64, so the cast is lossless.
             clocks_per_adapter: config.ble_clocks_per_adapter as usize,
         });
     }
 }
 
-/// Applies the configuration to the hall, with the name of its log. A new log gets a new name.
+/// Applies the configuration to the hall, and returns the name of its log. A new log gets a new name.
 async fn configure(
     hall: &mut Hall,
     config: &Config,
@@ -525,8 +525,8 @@ impl Bound {
 fn live(time: &TimeSource) -> Arc<LiveHall> {
     let time = time.clone();
     let hub_us = move || time.hub_now().as_micros();
-    // The run's own instant, not its number, because a hub that was restored from a backup, or begins in an empty directory, repeats
-    // numbers. A page that watched the earlier hub must not mistake its changes for new ones.
+    // The epoch is the instant of this run, not a run number: a hub that was restored from a backup, or begins in an empty directory, would
+    // repeat numbers. A page that watched the earlier hub must not take old changes for new ones.
     let epoch = hub_us().unsigned_abs();
     Arc::new(LiveHall::new(epoch, RING, hub_us))
 }
@@ -549,7 +549,7 @@ async fn arbiters(api: Api, parts: api::Parts, ending: CancellationToken) {
     }
 }
 
-/// Waits until the contents of the log are published, so that the first visitor does not find an empty hall.
+/// Waits until the boards and the event from the log are published, so that the first visitor does not find an empty hall.
 async fn until_shown(hub: &EventLoopHandle, boards: usize, mut changes: Subscription<HallChange>) {
     let is_shown = || {
         let live = hub.live();

@@ -51,7 +51,7 @@ pub enum SessionError {
     OtherHub,
     #[error(transparent)]
     Token(#[from] TokenRefusal),
-    /// The hub does not know the device, or no longer knows it.
+    /// The device is unknown, or it was revoked and has not proved possession of its key.
     #[error(
         "this device is not enrolled at this hub, or was revoked: ask the chief arbiter for a code"
     )]
@@ -80,20 +80,20 @@ pub struct Enrolment {
     pub authority: [u8; 16],
     /// The code's secret.
     pub token: [u8; 16],
-    /// The device's name for itself; may be empty.
+    /// The name that the device gives itself; may be empty.
     pub label: String,
-    /// The device's key.
+    /// The device's public key.
     pub key: DeviceKey,
     /// The hub's challenge, which the device signs.
     pub challenge: String,
-    /// The key's signature of [`enrolment_text`].
+    /// The device's signature of [`enrolment_text`], made with `key`.
     pub signature: Vec<u8>,
 }
 
 /// A new session, with the secret that goes only into its cookie.
 #[derive(Debug)]
 pub struct NewSession {
-    /// The session.
+    /// The session, as the hub stores it (without the secret).
     pub session: Session,
     /// At least 128 random bits, in characters that a cookie may hold.
     pub secret: String,
@@ -190,7 +190,7 @@ impl Sessions {
         format!("__Host-flagfall-{}", proto::ids::hex(&self.authority[..4]))
     }
 
-    /// Creates a code with which one device may enrol for `arbiter`. `by` is the arbiter who requested it.
+    /// Creates a code with which one device may enrol for `arbiter`. `by` names the arbiter who requested the code.
     ///
     /// # Errors
     /// Returns [`SessionError::Name`] if a name is invalid, and [`SessionError::Token`] if too many codes are open.
@@ -366,7 +366,7 @@ impl Sessions {
         lock(&self.devices).all()
     }
 
-    /// Returns the arbiters with an enrolled device, once for each device.
+    /// Returns the arbiters with an enrolled device that is not revoked, once for each device.
     pub(crate) fn arbiters(&self) -> Vec<Arbiter> {
         let mut devices = self.devices();
         devices.retain(|device| device.revoked.is_none() && device.arbiter.role.is_arbiter());

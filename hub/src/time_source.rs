@@ -13,9 +13,9 @@ pub use hall::WallTime;
 use rustix::time::{ClockId, clock_gettime};
 use timing::{Duration, Hub, Instant};
 
-/// Reading error of a battery-backed clock, which has whole seconds: it may lose one when it is written and one when it is read.
+/// Maximum reading error of a battery-backed clock, which has whole seconds: it may lose one second when written and one when read.
 const ABSENCE_READING_US: i64 = 2_000_000;
-/// The drift of a battery-backed clock's crystal, in parts per million, including in a cold hall.
+/// Maximum drift of a battery-backed clock's crystal, in parts per million, even in a cold hall.
 const ABSENCE_DRIFT_PPM: i64 = 200;
 
 /// A source of times on the hub's timeline and the wall clock. Cheap to clone; clones agree.
@@ -29,7 +29,7 @@ pub struct TimeSource {
 #[derive(Clone, Debug)]
 enum Clocks {
     System,
-    /// One manually moved clock that serves as boot clock and wall clock.
+    /// A single clock, moved by hand, that serves as boot clock and wall clock.
     Manual(Arc<AtomicI64>),
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn wall_now() -> WallTime {
 }
 
 impl TimeSource {
-    /// Continues the timeline from `mark`, or begins one.
+    /// Continues the timeline from `mark`, or begins a new one.
     pub fn resume(mark: Option<TimelineMark>) -> (TimeSource, TimelineStart) {
         let clocks = Clocks::System;
         let now = clocks.reading();
@@ -74,7 +74,7 @@ impl TimeSource {
         (TimeSource { clocks, offset_us }, start)
     }
 
-    /// Creates a time source that does not advance until it is moved: for tests and simulations.
+    /// Creates a time source for tests and simulations, which does not advance until it is moved.
     pub fn manual(start: Instant<Hub>) -> (TimeSource, ManualTime) {
         let hub_us = Arc::new(AtomicI64::new(start.as_micros()));
         let time = TimeSource {
@@ -119,8 +119,8 @@ impl TimeSource {
         tenths.saturating_mul(100)
     }
 
-    /// Returns the timeline's position, to be stored for the next start. If it is stored once a minute, a reboot is bridged from a position
-    /// at most a minute old.
+    /// Returns the timeline's position, to be stored for the next start. If it is stored once a minute, a reboot is bridged from a position that
+    /// is at most a minute old.
     pub fn mark(&self) -> TimelineMark {
         let taken = self.clocks.reading();
         let hub_us = taken.boottime_us.saturating_add(self.offset_us);
@@ -157,7 +157,7 @@ pub struct TimelineMark {
 }
 
 impl TimelineMark {
-    /// Returns the mark of a hub on this machine that has just stated the instant `hub`. The time since that instant is not counted.
+    /// Returns a mark at `hub`, an instant that the hub on this machine has just stated. The time since that instant is not counted.
     pub fn just_stated(hub: Instant<Hub>) -> TimelineMark {
         TimelineMark {
             hub_us: hub.as_micros(),
@@ -205,25 +205,25 @@ impl TimelineMark {
 /// The start of a timeline, for the log and the arbiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimelineStart {
-    /// The first instant of this start.
+    /// The first instant of this run.
     pub at: Instant<Hub>,
-    /// How the timeline was continued from the previous start.
+    /// How the timeline was continued from the previous run.
     pub how: Bridge,
 }
 
-/// How a timeline is continued from the previous start.
+/// How a timeline is continued from the previous run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bridge {
-    /// No earlier start: the timeline begins at the wall clock's time.
+    /// There was no earlier run: the timeline begins at the wall clock's time.
     First,
     /// The machine was not restarted: the boot clock continued, and the timeline is exact.
     SameBoot,
-    /// The machine was restarted, and the wall clock determined the length of the absence.
+    /// The machine was restarted, and the wall clock determined how long the hub was absent.
     NewBoot {
         /// The assumed length of the absence, in microseconds.
         absent_us: i64,
-        /// The possible error, in microseconds, if the wall clock was not set meanwhile. `None` if the wall clock went backwards and
-        /// reveals nothing about the absence.
+        /// Maximum error of `absent_us`, in microseconds, provided that the wall clock was not set during the absence. `None` if the wall clock
+        /// went backwards and reveals nothing about the absence.
         bound_us: Option<i64>,
     },
 }
@@ -249,7 +249,6 @@ impl fmt::Display for TimelineStart {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Reading {
-    /// The id of this boot of the machine; `None` if the kernel does not provide it.
     boot_id: Option<String>,
     boottime_us: i64,
     wall_us: i64,

@@ -112,14 +112,14 @@ pub trait BoardDetails: Send + Sync + 'static {
     }
 }
 
-/// The games that a program requests.
+/// A program's request for games of one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WantedGames {
     /// The round of the games.
     pub round: RoundNo,
     /// The first and the last place in the round, counted from 1.
     pub places: (usize, usize),
-    /// True for Lichess's form of PGN instead of the standard form.
+    /// True for Lichess's variant of PGN instead of the standard format.
     pub lichess: bool,
 }
 
@@ -174,8 +174,8 @@ async fn asset_of_no_hall(
     }
 }
 
-/// Returns all public routes, for at most `watchers` that follow the feed. `site` is the address of the public pages. `over` ends the
-/// streams when a different hall replaces this one.
+/// Returns all public routes. At most `watchers` may follow the feed. `site` is the address of the public pages. `over` ends the streams when a
+/// different hall replaces this one.
 pub fn router_for(
     hall: PublicHall,
     source: Arc<dyn BoardDetails>,
@@ -376,7 +376,6 @@ impl Web {
     }
 }
 
-/// Returns the host that a client requested.
 fn asked_host(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::HOST)?.to_str().ok()
 }
@@ -386,7 +385,7 @@ fn with_cors(response: Response) -> Response {
     ([(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*")], response).into_response()
 }
 
-/// Encodes data that pages of other sites may read.
+/// Answers with JSON that pages of other sites may read.
 fn json(body: &impl Serialize, headers: &HeaderMap) -> Response {
     match serde_json::to_vec(body) {
         Ok(json) => with_cors(Answer::json(json.into()).respond(headers)),

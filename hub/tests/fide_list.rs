@@ -1,4 +1,4 @@
-//! FIDE's rating list: its file formats, searches in it, and the effect of an interrupted download.
+//! Tests of FIDE's rating list: its file formats, searches in it, and the effect of an interrupted download.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::io::{Cursor, Write as _};
@@ -208,7 +208,7 @@ fn a_zip_is_unpacked_held_to_its_checksum_and_dated() {
     let (players, info) = players_of(&packed, "players_list.zip").unwrap();
     assert_eq!((players.len(), info.dated.as_str()), (5, "2026-10-09"));
     let mut wrong = packed.clone();
-    // The position of the checksum in the directory, 16 bytes after its signature.
+    // Find the entry in the zip's directory: the checksum is 16 bytes after the entry's signature.
     let directory = packed
         .windows(4)
         .rposition(|bytes| bytes == b"PK\x01\x02")
@@ -229,7 +229,7 @@ fn a_zip_is_unpacked_held_to_its_checksum_and_dated() {
     assert!(empty.starts_with("the zip file is empty: "), "{empty}");
 }
 
-/// A line cut off within its last rating would show a different rating.
+/// If the last line were cut off within its last rating, it would show a different rating.
 #[test]
 fn a_text_that_is_cut_anywhere_in_its_last_line_is_refused() {
     let lines: Vec<&str> = COMBINED.lines().take(6).collect();
@@ -422,7 +422,7 @@ fn upload(store: &FideListStore, name: &str, content: &[u8]) -> Result<ListInfo,
     let mut offset = 0;
     for piece in content.chunks(1_000) {
         store.upload(id, offset, piece)?;
-        // Sends the previous piece again, as after a lost answer.
+        // Send the same chunk again, as after a lost answer.
         if offset > 0 {
             store.upload(id, offset, piece)?;
         }

@@ -116,7 +116,6 @@ async fn set_up(running: &Running) {
     running.handle.ask(enrolment).await.unwrap();
 }
 
-/// An agent that remembers its own chain.
 struct ShellClock {
     seq: u64,
     head: [u8; 32],
@@ -289,7 +288,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
 }
 
 impl ShellClock {
-    /// Returns the reason with which the hub closed the link, after calling `check` on each frame before that.
+    /// Waits until the hub closes the link, and returns the reason. Calls `check` on each frame before that.
     async fn goodbye(&mut self, check: impl Fn(Option<hub_frame::Frame>)) -> GoodbyeReason {
         loop {
             match self.next().await {
@@ -373,7 +372,7 @@ async fn a_failing_log_stops_every_acknowledgement() {
     let action = Action::Board("set white 1m".parse().unwrap());
     let denied = running.handle.ask(request(9, action, 0)).await;
     assert!(matches!(denied, Err(Denied::Unavailable(why)) if why.contains("disk is full")));
-    // The hall has the press but the log does not, so from now on the hub refuses requests.
+    // The hall has applied a press that the log does not have, so from now on the hub refuses requests.
     let presses = running.handle.ask(AskPresses("1".to_owned())).await;
     assert!(matches!(presses, Err(Denied::Unavailable(why)) if why.contains("disk is full")));
     // A clock that connects now gets the goodbye immediately.
@@ -420,7 +419,7 @@ async fn the_outcome_of_a_request_that_the_log_failed_to_record_is_unknown() {
         matches!(&unknown, Err(Denied::OutcomeUnknown(why)) if why.contains("not known") && why.contains("disk is full")),
         "{unknown:?}"
     );
-    // From now on the hub records nothing, and says so.
+    // From now on the hub records nothing, and refuses requests with that reason.
     let refused = running.handle.ask(request(10, names(), seen)).await;
     assert!(
         matches!(refused, Err(Denied::Unavailable(_))),

@@ -22,9 +22,9 @@ use time_chess::{Attempt, Game, Viewer, color_of, side_of};
 use timing::{Button, Command, Duration, Hub, Instant, Setup, Side, StartRule};
 
 const START: i64 = 1_000_000_000_000;
-/// The maximum number of turns before the halls diverge.
+/// Maximum number of turns before the halls diverge.
 const PREFIX: usize = 40;
-/// The maximum number of impossible requests before a hidden move.
+/// Maximum number of impossible moves that the opponent attempts before a hidden move.
 const STRAYS: usize = 3;
 
 struct Random(SplitMix64);
@@ -169,7 +169,7 @@ impl World {
         self.input(Input::asked(request, ReplyId(id)));
     }
 
-    /// Sends a player's act. An answer to the watched player is recorded as a message.
+    /// Sends a player's action. An answer to the watched player is recorded as a message.
     fn act(&mut self, side: Side, act: PlayerAct) -> Result<(), PlayerRefusal> {
         let id = self.id();
         let request = PlayerRequest {
@@ -227,7 +227,6 @@ fn games() -> u64 {
     stated.map_or(60, |text| text.parse().unwrap())
 }
 
-/// Counts of the comparisons made in all pairs of halls.
 #[derive(Debug, Default)]
 struct Tally {
     compared: u64,
@@ -307,7 +306,7 @@ fn twin_moves(game: &Game, viewer: Color, random: &mut Random) -> Option<(Attemp
     (!twins.is_empty()).then(|| (first, *random.pick(&twins)))
 }
 
-/// Plays the hidden turn: the opponent tries impossible moves, makes the move at a random instant, and presses at `pressed`.
+/// Plays the hidden turn: the opponent attempts impossible moves, makes the move at a random instant, and presses at `pressed`.
 fn hidden_turn(world: &mut World, attempt: Attempt, pressed: Instant<Hub>, random: &mut Random) {
     let opponent = world.side.other();
     for _ in 0..random.below(STRAYS + 1) {

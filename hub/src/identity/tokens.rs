@@ -1,13 +1,13 @@
-//! Enrolment tokens: 128 random bits, each valid for one clock or one arbiter's device. A token is valid for ten
-//! minutes of the hub's timeline, or as long as its printed sheet.
+//! Enrolment tokens: 128 random bits, each valid for one clock or one arbiter's device. A token is valid for ten minutes of the hub's timeline,
+//! or as long as the printed sheet that it is on.
 //!
-//! A correct token is accepted immediately, however many wrong ones came from its address: many tablets share one address, and a guesser
-//! must not lock the others out. Only their 128 bits protect the tokens. With all 20,000 open for the 24 hours of the longest sheet, and a
-//! million guesses a second (a hub answers far fewer), a guesser finds one with probability 20,000 × 86,400 × 10⁶ / 2¹²⁸ ≈ 5 × 10⁻²⁴. The
-//! count of wrong tokens per address only tells people that they repeat a mistake.
+//! A correct token is accepted immediately, however many wrong ones came from its address: many tablets share one address, and a guesser must not
+//! lock the others out. Only the length of the tokens protects them. With all 20,000 open for the 24 hours of the longest sheet, and a million
+//! guesses a second (a hub answers far fewer), a guesser finds one with probability 20,000 × 86,400 × 10⁶ / 2¹²⁸ ≈ 5 × 10⁻²⁴. The count of wrong
+//! tokens per address serves only to tell people that they are repeating a mistake.
 //!
-//! Owns the validity of tokens. Tokens live in memory: a restart of the hub ends them all. The owner decides what a
-//! token grants. Tokens of clocks and of arbiters are kept apart, so that neither works for the other.
+//! Owns the validity of tokens. Tokens live in memory: a restart of the hub ends them all. The owner of a [`Tokens`] decides what its tokens
+//! grant. Tokens of clocks and of arbiters are kept apart, so that neither works for the other.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -21,9 +21,9 @@ pub const VALID_FOR: Duration = Duration::from_secs(600);
 
 /// Number of wrong tokens from one address within [`VALID_FOR`] after which the refusal mentions them.
 const ATTEMPTS: usize = 5;
-/// Maximum number of remembered addresses. A new one displaces the oldest.
+/// Maximum number of addresses whose wrong tokens are counted. A new address displaces the oldest.
 const ADDRESSES: usize = 1024;
-/// Maximum number of valid tokens at a time: no hall has as many clocks.
+/// Maximum number of valid tokens at a time: more than any hall has clocks.
 const LIVE: usize = 20_000;
 
 /// The rights that a clock's token grants.
@@ -33,12 +33,12 @@ pub struct ClockGrant {
     pub board: String,
     /// The only side that the agent will serve on the board, if any.
     pub side: Option<Side>,
-    /// The number of the printed sheet that contains the token.
+    /// Number of the printed sheet that contains the token; `None` if no sheet does.
     pub sheet: Option<u64>,
 }
 
 impl ClockGrant {
-    /// Returns the rights of a code for a single clock, which will serve `board`, or no board if it is empty.
+    /// Returns the grant of a code that is on no sheet: for both sides of `board`, or for no board if `board` is empty.
     pub fn of_board(board: &str) -> Self {
         Self {
             board: board.to_owned(),
@@ -57,7 +57,7 @@ pub enum TokenRefusal {
         "this code is not valid: it may be used, withdrawn or too old; ask for a new one (`flagfall enrol`)"
     )]
     NotValid,
-    /// Like [`TokenRefusal::NotValid`], from an address that has sent many wrong tokens.
+    /// Like [`TokenRefusal::NotValid`], but for an address that has sent many wrong tokens.
     #[error("many wrong codes came from this address: ask for a new code (`flagfall enrol`)")]
     TooMany,
     #[error("{LIVE} codes are already open: use them, or wait ten minutes")]
@@ -69,7 +69,6 @@ pub enum TokenRefusal {
 pub struct Tokens<G> {
     /// Keyed by the token's SHA-256, so that memory holds no secret.
     live: BTreeMap<[u8; 32], Token<G>>,
-    /// The number of tokens issued so far.
     issued: u64,
     wrong: WrongCodes,
 }
@@ -78,7 +77,6 @@ pub struct Tokens<G> {
 #[derive(Debug, Default)]
 pub(crate) struct WrongCodes(BTreeMap<IpAddr, WrongCount>);
 
-/// The wrong codes of one address.
 #[derive(Clone, Copy, Debug)]
 struct WrongCount {
     /// The time of the first wrong code.
@@ -87,13 +85,12 @@ struct WrongCount {
 }
 
 impl WrongCodes {
-    /// Returns whether `address` has sent many wrong codes.
+    /// Returns true if `address` has sent many wrong codes in the last ten minutes.
     pub(crate) fn are_many(&self, now: Instant<Hub>, address: IpAddr) -> bool {
         let wrong = self.0.get(&address);
         wrong.is_some_and(|wrong| wrong.count >= ATTEMPTS && now < wrong.since + VALID_FOR)
     }
 
-    /// Counts a wrong code, and returns the number of wrong codes from its address.
     pub(crate) fn note(&mut self, now: Instant<Hub>, address: IpAddr) -> usize {
         if self.0.len() >= ADDRESSES && !self.0.contains_key(&address) {
             let oldest = self.0.iter().min_by_key(|(_, wrong)| wrong.since);
@@ -135,7 +132,7 @@ struct Token<G> {
 }
 
 impl<G: Clone> Tokens<G> {
-    /// Makes the random `token` valid from `now`.
+    /// Makes the random `token` valid from `now`, for [`VALID_FOR`].
     ///
     /// # Errors
     /// Returns [`TokenRefusal::Full`] if too many tokens are valid.
@@ -158,7 +155,6 @@ impl<G: Clone> Tokens<G> {
         self.issue_until(now, Instant::from_micros(i64::MAX), token, grant)
     }
 
-    /// Makes the random `token` valid from `now` to `until`.
     pub(crate) fn issue_until(
         &mut self,
         now: Instant<Hub>,
@@ -213,7 +209,7 @@ impl<G: Clone> Tokens<G> {
         Ok(token.grant.clone())
     }
 
-    /// Uses up a token, for a request from `address`.
+    /// Returns the grant of a token and removes the token. A wrong token is counted for `address`, which sent the request.
     ///
     /// # Errors
     /// Returns [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
@@ -228,7 +224,7 @@ impl<G: Clone> Tokens<G> {
         Ok(token.grant)
     }
 
-    /// Returns the grant of a token without using it up. A wrong token is counted for `address`, which sent the request.
+    /// Returns the grant of a token, which stays valid. A wrong token is counted for `address`, which sent the request.
     ///
     /// # Errors
     /// Returns [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
@@ -249,7 +245,7 @@ impl<G: Clone> Tokens<G> {
         found.is_some_and(|token| now < token.until)
     }
 
-    /// Finds a valid token that `may_be_used` accepts. Counts any other token as wrong for its address.
+    /// Returns the hash of `token` if it is valid and `may_be_used` accepts it. Otherwise counts a wrong token for `address`.
     fn find(
         &mut self,
         now: Instant<Hub>,
@@ -360,7 +356,7 @@ mod tests {
         assert_eq!(tokens.withdraw(at(43_000), |sheet| *sheet == 1), 0);
         let refused = Err(TokenRefusal::NotValid);
         assert_eq!(tokens.redeem(at(43_000), &[2; 16], ONE, HERE), refused);
-        // The first answer may have been lost.
+        // The same agent may repeat its request, because the first answer may have been lost.
         assert_eq!(tokens.redeem(at(43_100), &[1; 16], ONE, HERE), Ok(1));
         assert_eq!(tokens.redeem(at(43_200), &[3; 16], ONE, HERE), refused);
         assert_eq!(tokens.unused(at(43_200)).count(), 0);

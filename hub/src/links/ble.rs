@@ -23,7 +23,7 @@ use hall::{AgentInfo, AskAgents};
 pub use carrier::Carrier;
 pub(crate) use radio::run;
 
-/// The adapters to use, and the load of each.
+/// The Bluetooth adapters to use, and the maximum load of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BleSettings {
     /// Names of the adapters, such as `hci0`; empty for all.
@@ -45,12 +45,12 @@ pub struct NearbyClock {
     pub rssi: Option<i16>,
 }
 
-/// The unenrolled clocks that the radios hear, for the inventory.
+/// The unenrolled clocks that this hub's radios and its gateways hear.
 #[derive(Clone, Debug, Default)]
 pub struct NearbyClocks(Arc<Mutex<BTreeMap<(String, String), NearbyClock>>>);
 
 impl NearbyClocks {
-    /// Returns every clock heard in the last few seconds, by radio and address.
+    /// Returns the clocks in range, ordered by radio and address.
     pub fn nearby(&self) -> Vec<NearbyClock> {
         lock(&self.0).values().cloned().collect()
     }
@@ -69,20 +69,20 @@ impl NearbyClocks {
         }
     }
 
-    /// Forgets the clocks of every radio whose name has this prefix.
+    /// Forgets the clocks of every radio whose name starts with `beginning`.
     pub(super) fn forget(&self, beginning: &str) {
         lock(&self.0).retain(|(radio, _), _| !radio.starts_with(beginning));
     }
 }
 
-/// A clock that a radio hears now.
+/// A clock that a radio hears, or an enrolled clock that it has recently heard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DetectedClock {
     /// The clock's Bluetooth address.
     pub address: String,
     /// The clock's advertisement.
     pub said: Advertisement,
-    /// Signal strength, in dBm.
+    /// Signal strength, in dBm; `None` if the radio no longer hears the clock.
     pub rssi: Option<i16>,
 }
 
@@ -91,11 +91,11 @@ pub struct DetectedClock {
 pub struct WantedClocks {
     /// The tags of enrolled clocks that have no link.
     pub tags: BTreeSet<[u8; 4]>,
-    /// The number of the most recently typed code of an unenrolled clock.
+    /// Number of the code that an arbiter typed most recently for an unenrolled clock.
     pub pairing: Option<u64>,
 }
 
-/// The target and the purpose of a connection.
+/// The clock to connect to, and the purpose of the connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectTarget {
     /// The radio that connects.
@@ -118,7 +118,7 @@ pub trait RadioHost: Clone + Send + Sync + 'static {
         heard: &[DetectedClock],
     ) -> impl Future<Output = Result<WantedClocks, String>> + Send;
 
-    /// Serves a connection until it ends. `opened` is the instant at which it began.
+    /// Serves a connection until it ends. `opened` is the instant at which the attempt to connect began.
     ///
     /// # Errors
     /// Returns the reason why no session or enrolment came about.
@@ -159,7 +159,6 @@ impl RadioHost for HubRadioHost {
     }
 }
 
-/// Returns the clocks in `heard` to which the hub wants a connection.
 pub(super) async fn wanted(
     context: &Context,
     heard: &[DetectedClock],
@@ -178,7 +177,6 @@ pub(super) async fn wanted(
     Ok(WantedClocks { tags, pairing })
 }
 
-/// Returns true if `known` may be the advertising clock, and has no link.
 fn looks_for(known: &AgentInfo, said: &Advertisement) -> bool {
     !known.revoked
         && !known.online
@@ -186,7 +184,7 @@ fn looks_for(known: &AgentInfo, said: &Advertisement) -> bool {
         && said.may_belong_to(&known.agent)
 }
 
-/// Serves a connection for a session, or to try the code with the number `pairing`. `way` is the route shown in the inventory and the log.
+/// Serves a connection: for a session, or to try the code with the number `pairing`. `way` is the route that the inventory and the log show.
 pub(super) async fn serve_target(
     carrier: Carrier,
     way: &str,

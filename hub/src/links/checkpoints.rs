@@ -1,7 +1,7 @@
 //! Sends checkpoints to clocks that keep them: the newest after the welcome, then one a minute while the log grows, each with the proof
 //! that the log continues the previous one.
 //!
-//! Owns their schedule. Decides nothing about a log that does not continue: the clock reports that.
+//! Owns the schedule. Does not judge a log that fails to continue: the clock reports that.
 
 use std::future::pending;
 use std::pin::Pin;
@@ -23,7 +23,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// Maximum number of proofs read at a time. A thousand clocks may come back together, and presses need the disk too.
 const AT_ONCE: usize = 2;
 
-/// The archive, as the links use it.
+/// Reads checkpoints and their proofs from the archive, a few at a time.
 #[derive(Clone)]
 pub(super) struct Checkpoints {
     archive: ArchiveHandle,
@@ -38,13 +38,13 @@ impl Checkpoints {
         }
     }
 
-    /// Returns true if the log's key, or a former one, signed a note about this tree.
+    /// Returns true if `note` is a checkpoint of this tree, signed with the log's key or a former one.
     pub(super) fn is_signed(&self, note: &str, size: u64, root: &[u8]) -> bool {
         let opened = Checkpoint::open_by_any(note, self.archive.verifiers());
         opened.is_ok_and(|found| found.size == size && found.root == root)
     }
 
-    /// Returns the later checkpoints for a clock that keeps the checkpoint `kept`.
+    /// Returns the feed of checkpoints after `kept`, for the clock that keeps it.
     pub(super) fn feed(&self, kept: &TreeHead) -> CheckpointFeed {
         CheckpointFeed {
             source: self.clone(),
@@ -64,7 +64,7 @@ impl Checkpoints {
                 let hashes = hashes.iter().map(|hash| hash.to_vec());
                 Ok((hashes.collect(), signed))
             }
-            // No proof exists. The clock sees that the log has become shorter.
+            // The clock's log is longer, so no proof exists. The newest checkpoint shows the clock that the log has become shorter.
             Err(error @ ProofError::Longer { .. }) => {
                 let newest = archive.newest();
                 newest.map(|signed| (Vec::new(), signed)).ok_or(error)
@@ -109,7 +109,7 @@ impl CheckpointFeed {
                 Ok(Err(ProofError::NotYet)) => self.due = Box::pin(sleep(LOOK_AGAIN)),
                 // The archive reports its own failures to the arbiters.
                 Ok(Err(_)) => self.due = Box::pin(sleep(EVERY)),
-                // The task ends only with the runtime.
+                // The task fails only if the runtime is shutting down.
                 Err(_) => return pending().await,
             }
         }

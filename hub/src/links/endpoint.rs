@@ -1,4 +1,4 @@
-//! The QUIC endpoint: a socket with limits for a hostile Wi-Fi network. Knows quinn, but no frames.
+//! The QUIC endpoint: a socket with limits for a hostile Wi-Fi network. Knows nothing about frames.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use super::LinksError;
 
 /// Maximum number of connections waiting for their handshake.
 const MAX_INCOMING: usize = 1024;
-/// Number of unfinished handshakes above which an address must prove itself first (a QUIC Retry).
+/// Number of unfinished handshakes above which a sender must first prove its address (a QUIC Retry).
 pub(super) const RETRY_ABOVE: usize = 200;
 
-/// Lifetime of an address's proof: longer than an honest peer repeats its first packet, which a busy hub may ignore.
+/// Lifetime of a Retry token: longer than an honest peer repeats its first packet, which a busy hub may ignore.
 const PROOF_LASTS: Duration = Duration::from_secs(60);
 
-/// Maximum number of bytes that a peer without a certificate may send before the hub reads them: several enrolment requests.
+/// Maximum number of unread bytes from a peer without a certificate: several enrolment requests.
 const STRANGER_WINDOW: u32 = 16 * 1024;
-/// Maximum number of bytes that an enrolled clock may send before the hub reads them.
+/// Maximum number of unread bytes from an enrolled clock.
 pub(super) const SESSION_WINDOW: u32 = 256 * 1024;
 
-/// Keys that stay the same across restarts. With them, a restarted hub sends a stateless reset to an agent that still writes to the
-/// previous run. The agent then knows that its link is gone without waiting for a timeout.
+/// Keys that stay the same across restarts. With them, a restarted hub sends a stateless reset to an agent that still addresses the previous run.
+/// The agent then knows that its link is gone without waiting for a timeout.
 pub(super) struct Secrets {
     pub(super) reset: [u8; 32],
     /// Marks the hub's own connection ids, including those of its previous run.

@@ -1,7 +1,7 @@
 //! An enrolment over QUIC: one request, one answer, then the connection closes. The desk decides.
 //!
-//! A device that has not shown a code waits in a room whose places are shared between the addresses, and loses its place if it sends
-//! nothing. A device with an open code moves on to the desk, and so never waits behind a device without one.
+//! A device that has not shown a code gets a place in the waiting room. The places are shared between the addresses, and a device that sends
+//! nothing loses its place. A device with an open code moves on to the desk, and so never waits behind a device without one.
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ use super::Context;
 use super::framing::FrameReader;
 use super::places::Place;
 
-/// Time limit for opening the stream, and again for the request on it.
+/// Time limit for opening the stream, and then again for sending the request on it.
 const WORD_WITHIN: Duration = Duration::from_secs(2);
-/// Time limit of an enrolment.
+/// Time limit for the whole enrolment.
 const WITHIN: Duration = Duration::from_secs(10);
 const TOO_MANY: &str = "too many enrolments at a time: try again";
 
@@ -53,7 +53,7 @@ fn taken(place: Option<Place>) -> Result<Place, String> {
     place.ok_or_else(|| TOO_MANY.to_owned())
 }
 
-/// Runs `work` until another device is given this place.
+/// Runs `work`, but fails as soon as another device is given `place`.
 async fn while_held<T>(
     place: &Place,
     work: impl Future<Output = Result<T, String>>,
@@ -64,7 +64,6 @@ async fn while_held<T>(
     }
 }
 
-/// Reads the request, which a device sends immediately.
 async fn request(connection: &Connection) -> Result<(SendStream, EnrolRequest), String> {
     let stream = timeout(WORD_WITHIN, connection.accept_bi()).await;
     let stream = stream.map_err(|_| "no request came within 2 s".to_owned())?;

@@ -5,14 +5,13 @@ use quinn::RecvStream;
 
 use super::link::LinkEnd;
 
-/// Bytes read from a stream at a time.
+/// Maximum number of bytes read from a stream at a time.
 const CHUNK: usize = 16 * 1024;
 
-/// The receiving half of a stream.
+/// Reads frames from the receiving half of a stream.
 pub(crate) struct FrameReader {
     receive: RecvStream,
     deframer: Deframer,
-    /// The reason to report when the stream ends.
     end: &'static str,
 }
 

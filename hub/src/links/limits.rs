@@ -1,5 +1,5 @@
-//! Rate limits for peers: an agent's events, a sender's handshakes. Owns the counting, on the hub's timeline. Never drops a player's
-//! action: an agent over its limit is read more slowly, and its events wait.
+//! Rate limits for peers: for an agent's events and a sender's handshakes, on the hub's timeline. Never drops a player's action: an agent over
+//! its limit is read more slowly, and its events wait.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -13,19 +13,19 @@ use crate::lock::lock;
 
 /// Sustained events per second of one agent: several times the presses of two players in time trouble.
 pub(super) const EVENTS_PER_SECOND: i64 = 50;
-/// Maximum burst of events. A blitz board's clock that was without its hub for an hour sends all its stored events without a pause.
+/// Maximum burst of events. After an hour without the hub, a blitz board's clock sends all its stored events without a pause.
 pub(super) const EVENTS_BURST: i64 = 2_000;
 pub(super) const HANDSHAKES_PER_SECOND: i64 = 20;
 pub(super) const HANDSHAKES_BURST: i64 = 40;
-/// Number of devices that an IPv6 network counts as, because a hall's devices may share one.
+/// Number of devices that one IPv6 network counts as, because all devices of a hall may be in the same network.
 const NETWORK_DEVICES: i64 = 16;
-/// Maximum number of remembered senders.
+/// Maximum number of senders whose handshakes are counted.
 const SENDERS: usize = 4096;
 /// Maximum number of remembered clock addresses: more than the largest hall has.
 const CLOCK_ADDRESSES: usize = 16_384;
 /// Maximum number of strangers' handshakes that QUIC may hold, about 60 KB each.
 const HELD_HANDSHAKES: usize = 448;
-/// Number of handshakes in [`HELD_HANDSHAKES`] that are reserved for senders that hold none.
+/// Number of handshakes out of [`HELD_HANDSHAKES`] that are reserved for senders that hold none.
 const HELD_FOR_NEWCOMERS: usize = 128;
 
 const SECOND_US: i64 = 1_000_000;
@@ -35,7 +35,7 @@ const SECOND_US: i64 = 1_000_000;
 pub(super) struct TokenBucket {
     per_second: i64,
     burst: i64,
-    /// Contents in millionths of a token.
+    /// Millionths of a token in the bucket.
     level: i64,
     at: Instant<Hub>,
 }
@@ -50,7 +50,7 @@ impl TokenBucket {
         }
     }
 
-    /// Takes one token.
+    /// Takes one token. If there is none, returns the time until there is.
     pub(super) fn take(&mut self, now: Instant<Hub>) -> Result<(), Duration> {
         self.level = self.level_at(now);
         self.at = now;
@@ -89,7 +89,7 @@ impl HandshakeRate {
         }
         let devices = if sender.is_ipv6() { NETWORK_DEVICES } else { 1 };
         if self.senders.len() >= SENDERS && !self.senders.contains_key(&sender) {
-            // A full bucket carries no information.
+            // A sender with a full bucket can be forgotten: a new bucket is full as well.
             self.senders.retain(|_, bucket| !bucket.is_full(now));
             if self.senders.len() >= SENDERS {
                 return false;
@@ -111,7 +111,7 @@ pub(super) struct HeldHandshakes {
     senders: Mutex<BTreeMap<Sender, usize>>,
 }
 
-/// A handshake that QUIC holds until this value is dropped.
+/// Counts one handshake in [`HeldHandshakes`] until it is dropped.
 pub(super) struct HeldHandshake {
     sender: Sender,
     held: Arc<HeldHandshakes>,
@@ -162,7 +162,7 @@ impl ClockAddresses {
         }
     }
 
-    /// Returns true if the next handshake from `address` counts as a clock's.
+    /// Returns true if a handshake from `address` counts as a clock's: a clock has authenticated from there, and the rate is not exceeded.
     pub(super) fn admit(&mut self, now: Instant<Hub>, address: IpAddr) -> bool {
         let rate = self.rates.get_mut(&address);
         rate.is_some_and(|rate| rate.take(now).is_ok())

@@ -14,7 +14,7 @@ pub(super) struct Link<S, Q, O> {
     pub(super) out: O,
 }
 
-/// A frame with its instant of arrival at this machine, as exactly as is known.
+/// A frame with its instant of arrival at this machine, as precisely as it is known.
 pub(super) struct ReceivedFrame {
     pub(super) frame: AgentFrame,
     pub(super) at: Instant<Hub>,
@@ -25,15 +25,14 @@ pub(crate) enum LinkEnd {
     /// The other end closed the link or fell silent; the text says which.
     #[error("{0}")]
     Lost(String),
-    /// The other end sent an invalid frame.
     #[error(transparent)]
     BadFrame(#[from] FrameError),
 }
 
 pub(super) enum End {
-    /// The other end has gone, or has said goodbye.
+    /// The other end has gone or has said goodbye; the text says which.
     Lost(String),
-    /// This end closes, with a reason.
+    /// This end closes the link, with this reason and explanation.
     Close(GoodbyeReason, String),
 }
 
@@ -54,6 +53,6 @@ pub(super) trait Outbound: Send {
     /// Passes frames to the carrier, in order. Waits while the carrier is full.
     fn send(&mut self, frames: Vec<HubFrame>) -> impl Future<Output = Result<(), LinkEnd>> + Send;
 
-    /// Sends the reason and closes. Returns once the agent has received it, or after a second.
+    /// Sends the reason and closes the link, within about a second.
     fn goodbye(&mut self, reason: GoodbyeReason, text: &str) -> impl Future<Output = ()> + Send;
 }

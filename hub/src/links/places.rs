@@ -1,5 +1,5 @@
-//! Places for peers that have not proved their identity, shared out fairly between their addresses. Owns the counts and the order in which
-//! places are withdrawn; the holder of a place ends its own connection.
+//! Places for peers that have not proved their identity, shared fairly between their addresses. Owns the counts and the order in which places are
+//! withdrawn; the holder of a place ends its own connection.
 //!
 //! A newcomer never waits for a peer that sends nothing: it gets the place of the sender with the most places, or the oldest place. A
 //! device that answers within a round trip therefore gets in, however many silent connections a stranger opens.
@@ -14,13 +14,13 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFuture};
 use crate::connections::{count_down, network_of};
 use crate::lock::lock;
 
-/// The unit in which peers are counted. A device can use every IPv6 address of its /64, so a /64 counts as one sender.
+/// The unit in which peers are counted: an IPv4 address or an IPv6 /64, because one device can use every address of its /64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Sender(IpAddr);
 
 impl Sender {
-    /// A program on the hub's own machine, such as a swarm or a demonstration. Its places are not limited. The rest of 127.0.0.0/8 counts
-    /// like network addresses, as tests require.
+    /// The hub's own machine, on which a swarm or a demonstration may run. Its places are not limited. The rest of 127.0.0.0/8 counts like
+    /// network addresses, as tests require.
     pub(super) const THIS_MACHINE: Self = Self(IpAddr::V4(Ipv4Addr::LOCALHOST));
 
     pub(super) fn of(address: IpAddr) -> Self {
@@ -42,7 +42,7 @@ pub(super) struct Bounds {
     pub(super) total: usize,
     /// Maximum number of places of one sender.
     pub(super) share: usize,
-    /// Age from which a place may be withdrawn for a newcomer whose address holds about as many.
+    /// Age from which a place may be withdrawn for a newcomer that has no better claim to it.
     pub(super) stale: Duration,
 }
 
@@ -63,7 +63,7 @@ struct Held {
 struct Taken {
     sender: Sender,
     since: Instant<Hub>,
-    /// True for a peer at an enrolled clock's address.
+    /// True for a peer with priority, whose place no other sender can take.
     clock: bool,
     withdrawn: CancellationToken,
 }
@@ -83,8 +83,8 @@ impl Places {
         }
     }
 
-    /// Takes a place for a peer at `address`, if necessary by withdrawing one. `clock` is true if an enrolled clock has used that address.
-    /// Returns `None` if the sender has its share of places, or if no place may be withdrawn for it.
+    /// Takes a place for a peer at `address`, if necessary by withdrawing one. `clock` is true for a peer with priority: it shows an open code,
+    /// or its address is a clock's. Returns `None` if the sender's share or all places are taken and no place may be withdrawn.
     pub(super) fn take(&self, now: Instant<Hub>, address: IpAddr, clock: bool) -> Option<Place> {
         let sender = Sender::of(address);
         let mut held = lock(&self.held);
@@ -103,7 +103,6 @@ impl Places {
         Some(held.add(now, sender, clock, &self.held))
     }
 
-    /// Returns the number of places that are held.
     pub(super) fn len(&self) -> usize {
         lock(&self.held).places.len()
     }
@@ -124,7 +123,7 @@ impl Held {
         place.is_some_and(|taken| now - taken.since >= bounds.stale)
     }
 
-    /// Returns the place to withdraw for a newcomer when all are taken.
+    /// Returns the place to withdraw for a newcomer when all are taken; `None` if the newcomer must wait.
     fn gives_way(
         &self,
         now: Instant<Hub>,
@@ -260,7 +259,7 @@ mod tests {
         let patient = places.take(at(2_000), host(99), false);
         assert!(patient.is_some() && is_withdrawn(&held[1]));
         assert!(!is_withdrawn(clock.as_ref().unwrap()));
-        // A withdrawn place is not counted again when its former holder goes.
+        // Withdrawn places have already been subtracted, so dropping them must not subtract them again.
         drop(held);
         assert_eq!(places.len(), 2);
     }

@@ -31,8 +31,8 @@ const GOODBYE_WITHIN: Duration = Duration::from_millis(500);
 /// Time for which QUIC keeps a connection after its end: three probe timeouts (RFC 9000, 10.2), which are 150 ms each before the first
 /// measured round trip.
 const HELD_AFTER_END: Duration = Duration::from_millis(450);
-/// The rate of handshakes with senders that have not proved a clock's identity since the start. Such handshakes run one after the other,
-/// 600 a second, so that a press waits for one of them and not for all.
+/// Rate limit for handshakes with senders from whose address no clock has authenticated in this run. They run one after the other, 600 a second,
+/// so that a press waits for at most one of them.
 const STRANGERS: Rate = Rate {
     count_for: Duration::from_millis(5),
     per_address: 1,
@@ -107,7 +107,6 @@ struct Rates {
     unproven: HandshakeRate,
 }
 
-/// The treatment of a handshake's first packet.
 enum Admitted {
     Clock,
     Stranger,
@@ -136,8 +135,8 @@ impl Rates {
     }
 }
 
-/// Completes a handshake after its `turn`, unless its `place` is given to another peer. Returns the connection, and the hub's time before
-/// the handshake.
+/// Completes a handshake after its `turn`, unless its `place` is given to another peer. Returns the connection and the hub's time before the
+/// handshake.
 async fn shake_hands(
     incoming: Incoming,
     turn: impl Future<Output = ()>,
@@ -166,7 +165,7 @@ async fn shake_hands(
     None
 }
 
-/// Serves a connection by its protocol. Each protocol's future is boxed: a future is as large as its largest branch, and a hall has a thousand.
+/// Serves a connection by its protocol. Each future is boxed: a future is as large as its largest branch, and a hall has a thousand of them.
 async fn serve(connection: Connection, opened: Instant<Hub>, context: Context) {
     let protocol = connection
         .handshake_data()
@@ -224,7 +223,7 @@ async fn serve_session(connection: Connection, opened: Instant<Hub>, context: Co
     Box::pin(session).await;
 }
 
-/// Returns the agent at the other end, with its certificate. TLS has verified the certificate, if there is one, except for its expiry.
+/// Returns the agent at the other end, with its certificate. If there is a certificate, TLS has already verified all of it but its expiry.
 fn agent_of(
     connection: &Connection,
     context: &Context,
@@ -286,7 +285,7 @@ impl Inbound for QuicDatagrams {
 
 struct QuicOut {
     connection: Connection,
-    /// `None` until the agent has opened a stream.
+    /// `None` if the agent has not opened a stream.
     stream: Option<SendStream>,
     /// True if a frame is partly written, after which the agent could not read a later one.
     torn: bool,
@@ -348,7 +347,7 @@ impl Outbound for QuicOut {
                 && let Some(stream) = &mut self.stream
                 && stream.finish().is_ok()
             {
-                // Resolves when the agent has everything; an immediate close could overtake the frame.
+                // Wait until the agent has everything: an immediate close could overtake the frame.
                 let _ = stream.stopped().await;
             }
         };

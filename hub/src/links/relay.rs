@@ -31,7 +31,6 @@ use crate::identity::{Peer, peer_of};
 pub const CLOCKS: u32 = 64;
 /// Maximum number of bytes of a clock's stream that may wait to be read, as in the endpoint's configuration.
 const STREAM_WINDOW: u32 = 64 * 1024;
-/// Time limit for the gateway's hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
 /// Maximum sustained number of new clock streams per second.
 const STREAMS_PER_SECOND: i64 = 20;
@@ -43,7 +42,7 @@ const BURST: i64 = 80;
 const PARTING: Duration = Duration::from_secs(2);
 /// Bytes read from a stream at a time.
 const CHUNK: usize = 4096;
-/// Maximum number of characters shown of a text that a gateway sends about itself.
+/// Maximum number of characters that are shown of any text that a gateway sends about itself.
 const SHOWN: usize = 40;
 
 pub(super) async fn serve(connection: Connection, context: &Context) {
@@ -69,7 +68,7 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
             End::Close(GoodbyeReason::Revoked, why)
         }
         () = context.ending.cancelled() => {
-            // The event loop has told every clock to continue by itself. The clocks' goodbyes are sent first.
+            // The event loop has told every clock to continue without the hub. Let these goodbyes go out before the connection closes.
             clocks.close();
             let parting = async {
                 tokio::select! {
@@ -85,7 +84,7 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
     match end {
         End::Lost(why) => {
             tracing::warn!(gateway = name, %address, why, clocks = clocks.len(), "a gateway is gone, and the links of its clocks with it");
-            // The gateway may have ended only its first stream.
+            // Close the connection: the gateway may have ended only its first stream.
             close(&connection, GoodbyeReason::Unspecified, &why);
         }
         End::Close(reason, why) => {
@@ -234,7 +233,7 @@ fn heard(clock: &HeardClock) -> Result<DetectedClock, &'static str> {
         address: proto::ids::hex(&clock.tag),
         said: Advertisement {
             enrolled: clock.enrolled,
-            // At most 100.
+            // At most 100, so the cast is lossless.
             battery: battery.map(|percent| percent as u8),
             tag: tag.map_err(|_| "a tag has four bytes")?,
         },
@@ -242,7 +241,6 @@ fn heard(clock: &HeardClock) -> Result<DetectedClock, &'static str> {
     })
 }
 
-/// Serves every stream that the gateway opens for a clock.
 async fn take_clocks(
     connection: &Connection,
     name: &str,
@@ -272,7 +270,6 @@ fn radio_of(gateway: &str, adapter: &str) -> String {
     format!("gateway {gateway}, {}", shown(adapter))
 }
 
-/// Returns a gateway's text, made safe to show.
 fn shown(text: &str) -> String {
     let printable = |c: &char| c.is_ascii_graphic() || *c == ' ';
     text.chars().filter(printable).take(SHOWN).collect()

@@ -37,7 +37,7 @@ pub(super) struct RouteGuard {
 }
 
 impl Drop for RouteGuard {
-    /// Removes the entry, unless the clock has since connected by a different route.
+    /// Removes the entry, unless the clock has since begun a newer session.
     fn drop(&mut self) {
         let mut routes = lock(&self.routes.0);
         let ours = routes.get(&self.agent).map(|(link, _)| *link);

@@ -23,7 +23,6 @@ use crate::time_source::TimeSource;
 use hall::from_proto;
 use hall::{AgentFrame, Hello, LinkId};
 
-/// Time limit for the agent's hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
 /// Maximum number of frames passed to the carrier at a time.
 const BATCH: usize = 64;
@@ -34,7 +33,7 @@ const STUCK_WITHIN: Duration = Duration::from_millis(500);
 /// Interval at which a link that stays open is checked for a new certificate.
 const RENEW_EVERY: Duration = Duration::from_secs(60 * 60);
 
-/// Serves `agent` until the link ends. `opened` is the instant at which the link was accepted.
+/// Serves `agent` until the link ends. `opened` is the instant at which the connection attempt or the handshake began.
 pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
     agent: AgentId,
     address: &str,
@@ -111,7 +110,6 @@ struct FirstHello {
     kept: Option<TreeHead>,
 }
 
-/// Reads the first frame, which must be a Hello.
 async fn greet(steady: &mut impl Inbound) -> Result<FirstHello, End> {
     let late = || End::Close(GoodbyeReason::BadFrame, "no Hello came within 5 s".into());
     let ReceivedFrame { frame, .. } = timeout(HELLO_WITHIN, steady.next())
@@ -214,7 +212,7 @@ impl Reader {
         taken.map_err(|_| hub_ends())
     }
 
-    /// Delays reading from an agent over its limit: QUIC's flow control then holds it back, and nothing is lost.
+    /// Delays reading from an agent over its limit: flow control then holds the agent back, and nothing is lost.
     async fn wait_for_turn(&mut self) {
         while let Err(wait) = self.bucket.take(self.time.hub_now()) {
             let wait = u64::try_from(wait.as_micros()).unwrap_or(0);
@@ -223,7 +221,7 @@ impl Reader {
     }
 }
 
-/// The renewal of a certificate, for a clock that stores new ones.
+/// Renews the certificate of a clock that stores new ones.
 struct Renewal {
     desk: Arc<EnrolmentDesk>,
     agent: AgentId,
@@ -245,7 +243,7 @@ struct Writer {
     /// Cancelled when the hall has closed the link.
     dropped: CancellationToken,
     exchange_key: [u8; 32],
-    /// `None` for a clock that stores no certificate, or has shown none.
+    /// `None` for a clock that has shown no certificate or stores no new ones.
     renewal: Option<Renewal>,
     /// `None` for a clock that keeps no checkpoints.
     checkpoints: Option<CheckpointFeed>,
@@ -254,7 +252,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Writes the hall's frames; returns `None` if the hall dropped the link without a goodbye.
+    /// Writes the hall's frames. Returns `None` if the hall dropped the link without a goodbye.
     async fn run(&mut self, out: &mut impl Outbound) -> Option<End> {
         // Grows with the frames that wait for one link, which are few.
         let mut queued = Vec::new();
@@ -296,21 +294,19 @@ impl Writer {
         }
     }
 
-    /// Adds a frame to `batch`. Immediately after the welcome, also adds the clock's next certificate if one is
-    /// due.
+    /// Adds a frame to `batch`. Immediately after the welcome, also adds the clock's next certificate if one is due.
     fn add(&mut self, mut frame: HubFrame, batch: &mut Vec<HubFrame>) {
         let Some(hub_frame::Frame::Welcome(welcome)) = &mut frame.frame else {
             return batch.push(frame);
         };
-        // A clock that enrolled before Bluetooth LE learns the hub's X25519 key.
+        // A clock that enrolled before the hub supported Bluetooth LE still needs the hub's X25519 key.
         welcome.exchange_key = self.exchange_key.to_vec();
         batch.push(frame);
         batch.extend(self.renewal.as_mut().and_then(Renewal::due));
         self.welcomed = true;
     }
 
-    /// Returns the reason with which the hall closed the link. The reason follows frames that the clock did not
-    /// read.
+    /// Returns the hall's reason for closing the link. Skips earlier frames, which the clock has not read.
     fn reason(&mut self) -> Option<End> {
         while let Ok(to_link) = self.frames.try_recv() {
             if let ToLink::Close { reason, text } = to_link {
@@ -329,7 +325,7 @@ async fn next_of(feed: &mut Option<CheckpointFeed>) -> HubFrame {
     }
 }
 
-/// Returns once the hall has closed the link and the clock has still not read the earlier frames.
+/// Waits until the hall has closed the link, and then [`STUCK_WITHIN`] for the clock to read the earlier frames.
 async fn stuck(dropped: &CancellationToken) {
     dropped.cancelled().await;
     sleep(STUCK_WITHIN).await;
@@ -368,7 +364,7 @@ mod tests {
         let show = || ToLink::Frame(Box::new(Show::default().into()));
         sender.send(show()).await.unwrap();
         let writing = tokio::spawn(async move { writer.run(&mut Full).await });
-        // The carrier has the first frame once the channel is empty again.
+        // Wait until the carrier has taken the first frame.
         while sender.capacity() < sender.max_capacity() {
             tokio::task::yield_now().await;
         }

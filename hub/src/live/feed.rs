@@ -1,4 +1,4 @@
-//! A feed: numbered changes, of which the newest are kept, and its readers' positions. Owns numbers and waiting; never inspects a change.
+//! A feed: keeps the newest numbered changes, and the positions of its readers. Owns numbers and waiting; never inspects a change.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -10,7 +10,7 @@ use tokio::sync::watch;
 /// Maximum number of changes taken from the ring at a time, so that a reader far behind does not hold the lock for long.
 const BATCH: usize = 64;
 
-/// A reader of one board checks at least this often, so that its position stays among the changes that are kept.
+/// Maximum wait of a reader of one board, so that its position stays among the changes that are kept.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 pub(crate) struct Feed<T> {
@@ -89,7 +89,8 @@ impl<T: Clone> Feed<T> {
         self.read().newest
     }
 
-    /// Returns the changes after `seq`, at most `limit` of them, oldest first. Returns `None` if some are no longer kept or do not exist yet.
+    /// Returns the changes after `seq`, at most `limit` of them, oldest first. Returns `None` if some are no longer kept or `seq` was never
+    /// assigned.
     pub(crate) fn changes(&self, seq: u64, limit: usize) -> Option<Vec<T>> {
         let changes = self.read().after(seq, limit)?;
         Some(changes.into_iter().map(|(_, change)| change).collect())
@@ -100,7 +101,7 @@ impl<T: Clone> Feed<T> {
         self.push_about(None, make);
     }
 
-    /// Like [`Self::push`], for a change that concerns no readers of other boards.
+    /// Like [`Self::push`], but if `board` is given, readers of other boards do not get the change.
     pub(crate) fn push_about(&self, board: Option<&str>, make: impl FnOnce(u64) -> T) {
         let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
         if ring.changes.len() == self.capacity {
@@ -111,7 +112,7 @@ impl<T: Clone> Feed<T> {
         ring.append(board, change);
     }
 
-    /// Wakes waiting readers if there are new changes, and returns their number.
+    /// Wakes waiting readers if there are new changes. Returns the number of new changes.
     pub(crate) fn wake(&self) -> u64 {
         let (newest, touched) = {
             let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
@@ -140,12 +141,12 @@ impl<T: Clone> Feed<T> {
         more
     }
 
-    /// Subscribes from just after `after`, or from the newest change.
+    /// Subscribes from just after `after`, an `(epoch, seq)` pair, or from the newest change.
     pub(crate) fn subscribe(self: &Arc<Self>, after: Option<(u64, u64)>) -> Subscription<T> {
         self.subscribe_to(None, after)
     }
 
-    /// Like [`Self::subscribe`], for a reader of one board, which gets no changes of other boards.
+    /// Like [`Self::subscribe`], but if `board` is given, the reader gets no changes about other boards.
     pub(crate) fn subscribe_to(
         self: &Arc<Self>,
         board: Option<&str>,
@@ -274,7 +275,7 @@ pub enum Message<T> {
     Change {
         /// The change's position in this epoch, from 1, without gaps.
         seq: u64,
-        /// The change.
+        /// The data of the change.
         change: T,
     },
     /// Changes are missing: take a new snapshot. The following messages continue after `seq`.
@@ -297,7 +298,7 @@ pub struct Subscription<T> {
 }
 
 impl<T: Clone> Subscription<T> {
-    /// Returns the number of the last change returned, after which a later reader may resume.
+    /// Returns the number after which a later reader may resume.
     pub fn position(&self) -> u64 {
         self.seen
     }

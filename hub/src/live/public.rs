@@ -29,7 +29,7 @@ pub enum Change {
     Event(Arc<EventView>),
     /// A board that has left the hall.
     Gone(Arc<str>),
-    /// A new version of the event's players, pairings or results. Readers request the data.
+    /// The version number of new players, pairings or results. Readers request the data.
     Tournament(u64),
 }
 
@@ -45,7 +45,7 @@ impl Delta {
         self.frame.get_or_init(|| encode::frame(self)).clone()
     }
 
-    /// Returns the data of the event: one JSON object.
+    /// Returns the data of the server-sent event: one JSON object.
     pub(crate) fn data(&self) -> Bytes {
         let frame = self.frame();
         let start = memchr::memmem::find(&frame, encode::DATA).map(|at| at + encode::DATA.len());
@@ -78,7 +78,7 @@ impl Snapshot {
     }
 }
 
-/// The newest moves of a game, in one published state of its board.
+/// The newest moves of a game, from one published state of its board.
 #[derive(Clone)]
 pub(crate) struct NewestMoves(Arc<BoardDetail>);
 
@@ -113,7 +113,7 @@ impl PublicHall {
         self.0.hub_us()
     }
 
-    /// Returns every board now.
+    /// Returns every board as spectators see it now.
     pub fn snapshot(&self) -> Snapshot {
         let state = self.0.read();
         let boards = state.boards.values();
@@ -170,7 +170,8 @@ impl PublicHall {
         self.0.event()
     }
 
-    /// Returns the changes after `seq`, at most `limit` of them, oldest first. Returns `None` if some are no longer kept or do not exist yet.
+    /// Returns the changes after `seq`, at most `limit` of them, oldest first. Returns `None` if some are no longer kept or `seq` was never
+    /// assigned.
     pub(crate) fn changes(&self, seq: u64, limit: usize) -> Option<Vec<Arc<Delta>>> {
         self.0.public.changes(seq, limit)
     }

@@ -1,4 +1,4 @@
-//! The published hall: both feeds, resuming, slow readers, and the bytes for spectators.
+//! Tests of the published hall: its feeds, resuming, slow readers, and the bytes for spectators.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Wake, Waker};
@@ -135,7 +135,6 @@ fn a_reader_that_comes_back_in_time_gets_exactly_what_it_missed() {
     assert_eq!(seqs_now(&mut arbiters), ["4", "5"]);
 }
 
-/// Counts how often a reader is woken.
 #[derive(Default)]
 struct Woken(AtomicUsize);
 
@@ -244,7 +243,7 @@ async fn a_waiting_reader_wakes_with_the_announcement() {
     let hall = hall(4);
     let mut subscription = hall.public().subscribe(None);
     let reader = tokio::spawn(async move { subscription.next().await });
-    // Tasks of this test share one thread.
+    // Let the new task run: tasks of this test share one thread.
     tokio::task::yield_now().await;
     let detail = Arc::new(BoardDetail::public(board("2", 1)));
     let news = hall.update(|update| update.board(detail));
@@ -266,7 +265,7 @@ async fn a_task_wakes_many_spectators_once_for_all_changes_and_the_publisher_wak
     let others = [(); FEW_READERS].map(|()| hall.public().subscribe(None));
     let waking = hall.clone();
     let task = tokio::spawn(async move { waking.keep_waking_spectators().await });
-    // Tasks of this test share one thread.
+    // Let the new task run: tasks of this test share one thread.
     tokio::task::yield_now().await;
     {
         let mut next = Box::pin(reader.next());
@@ -446,7 +445,6 @@ fn an_epoch_stays_exact_in_a_browser() {
     assert_eq!(hall.epoch(), (1 << 53) - 1);
 }
 
-/// An event of two players whose first round is paired.
 fn paired() -> Tournament {
     let mut event = Tournament::new(tournament::Event::new("Harbour Cup", 3));
     for (no, name) in [(1, "Alpha, Anna"), (2, "Bravo, Bea")] {

@@ -11,7 +11,7 @@ use tournament::Publication;
 /// Maximum number of spectators that the publisher wakes itself, so that they see a change without a detour through another task.
 pub(super) const FEW_READERS: usize = 4;
 
-/// A batch of changes being written. Of several states of a board, readers get the newest.
+/// A batch of changes being written. If it contains several states of a board, readers get only the newest.
 pub struct Update<'a> {
     hall: &'a LiveHall,
     state: &'a mut State,
@@ -54,7 +54,7 @@ pub(super) fn run<'a>(
 }
 
 impl Update<'_> {
-    /// Publishes a whole board.
+    /// Publishes the new state of a board.
     pub fn board(&mut self, detail: Arc<BoardDetail>) {
         let order = BoardOrder::of(&detail.view.board);
         self.boards.insert(order, detail);
@@ -135,7 +135,7 @@ impl Update<'_> {
         }
     }
 
-    /// Ends a note about the hub itself.
+    /// Removes the note of this kind about the hub itself.
     pub fn hub_note_over(&mut self, kind: NoteKind) {
         let notes = &mut self.state.hub_notes;
         let before = notes.len();
@@ -227,7 +227,7 @@ fn urgency(kind: NoteKind) -> usize {
 /// Returns the version of the first published event of a run. Versions of different runs differ, so a reader never mistakes a new version
 /// for one of an earlier run. A version does not reveal how many versions the arbiters have seen.
 fn first_version(epoch: u64) -> u64 {
-    /// Number of versions of a run before they may equal those of a different run.
+    /// Number of versions after which those of two runs may coincide.
     const RUN: u64 = 1 << 20;
     // Every version stays below 2^53, up to which browsers represent integers exactly.
     (epoch % (1 << 32)) * RUN + 1

@@ -9,7 +9,7 @@ use timing::{Duration, Hub, Instant};
 /// Time for which several new moves, or a move taken back, must be stable before they are written down.
 const SETTLED_AFTER: Duration = Duration::from_micros(2_500_000);
 
-/// The moves of one board.
+/// Follows the moves on one board and decides which to add to the score of its game.
 #[derive(Debug, Default)]
 pub struct Follower {
     /// The score as this follower last left it.
@@ -27,7 +27,7 @@ impl Follower {
         self.illegal = moves.iter().find(|text| score.play(text).is_err()).cloned();
         let played = score.moves().iter();
         let played: Vec<String> = played.map(|played| played.san.clone()).collect();
-        // A board whose pieces are being set up again has no moves.
+        // Ignore a board without moves: its pieces are being set up again.
         if played.is_empty() || self.is_on_board(&played) {
             return;
         }
@@ -48,8 +48,8 @@ impl Follower {
         self.on_board.as_ref().map(|(_, certain)| *certain)
     }
 
-    /// Returns the moves to write down, in SAN, where `score` is the current score; `None` if the score has all moves. Call this when
-    /// an entry is [`due`](Self::due).
+    /// Returns the entry that adds the board's moves to `score`, the current score in SAN; `None` if the score has all moves. Call this when an
+    /// entry is [`due`](Self::due).
     ///
     /// # Errors
     /// Returns [`NoBoardEntry`] if the moves cannot be entered. Nothing is then written down until the board shows different moves.
@@ -62,7 +62,7 @@ impl Follower {
         Ok(entry)
     }
 
-    /// Returns the move that could not be read, but only on the first call.
+    /// Takes the first move that could not be read, if the newest message had one.
     pub fn take_illegal(&mut self) -> Option<String> {
         self.illegal.take()
     }
@@ -91,7 +91,7 @@ mod tests {
             }
         }
 
-        /// Shows moves on the board, waits `wait_ms` milliseconds, and returns the moves to write down.
+        /// Shows moves on the board, waits `wait_ms` milliseconds, and adds any entry that is due to the score.
         fn shows(&mut self, text: &str, wait_ms: i64) -> Result<Option<BoardEntry>, NoBoardEntry> {
             self.follower.on_moves(&moves(text), self.now);
             self.now = self.now + Duration::from_micros(wait_ms * 1_000);

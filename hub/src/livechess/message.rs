@@ -15,7 +15,7 @@ pub enum Message {
     Moves {
         /// The board's serial number.
         serial: String,
-        /// The moves.
+        /// All moves, the first move first.
         moves: Vec<String>,
     },
     /// A message that does not change a score, such as one about a clock or pieces in the air.
@@ -44,7 +44,7 @@ struct Board {
 }
 
 impl Message {
-    /// Reads a message.
+    /// Parses a message from the WebSocket.
     pub fn read(text: &str) -> Result<Self, NoMessage> {
         let wire: Wire = serde_json::from_str(text)?;
         match wire.response.as_str() {

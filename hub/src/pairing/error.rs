@@ -58,9 +58,8 @@ pub enum PairingError {
     #[error("the pairing program {program} failed: {end}{}", quoted(output))]
     Failed {
         program: String,
-        /// How the program ended.
         end: ProgramEnd,
-        /// The program's error output.
+        /// The beginning of the program's error output.
         output: String,
     },
     #[error("the pairing program {program} returned an invalid pairing for round {round}: {fault}")]
@@ -78,10 +77,10 @@ pub enum PairingError {
 /// How a pairing program ended without producing a pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramEnd {
-    /// The program returned an exit code.
+    /// The program failed with an exit code.
     #[error("it ended with code {code}{}", meaning(*code))]
     Code {
-        /// The exit code.
+        /// The exit code, never zero.
         code: i32,
     },
     /// A signal ended the program.

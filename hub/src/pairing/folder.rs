@@ -25,7 +25,7 @@ pub const MAX_BYTES: u64 = 4 << 20;
 pub const MAX_TOTAL: u64 = 16 << 20;
 /// Maximum number of reports and tables in the folder. A folder with more is not meant for this purpose.
 pub const MAX_FILES: usize = 500;
-/// Maximum number of names in the folder, of any kind.
+/// Maximum number of directory entries of any kind.
 const MAX_NAMES: usize = 10_000;
 
 /// A watched folder.
@@ -57,13 +57,13 @@ struct Pass {
 pub struct News {
     /// The file's name in the folder.
     pub file: String,
-    /// The digest of the file's content, which ensures that the confirmed content is the one shown.
+    /// The digest of the file's content, in hex. It ensures that the content an arbiter confirms is the content shown.
     pub digest: String,
-    /// The file's meaning for the event.
+    /// The result of comparing the file with the event.
     pub verdict: Verdict,
 }
 
-/// The meaning of a file for the event.
+/// The result of comparing a file with the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The file contains changes.
@@ -80,12 +80,12 @@ pub enum Verdict {
         /// The differences as text, with the ways to proceed.
         words: String,
     },
-    /// The file cannot be read, for these reasons, with lines and columns.
+    /// The file cannot be read. The text gives each fault with its line and column.
     Refused(String),
 }
 
 impl Folder {
-    /// Creates a watcher of the folder at `path`.
+    /// Creates a watcher of the folder at `path` that forgets decisions when the hub stops.
     pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -94,8 +94,7 @@ impl Folder {
         }
     }
 
-    /// Creates a watcher of the folder at `path` that stores decisions in the file `memory`, and loads earlier ones
-    /// from it.
+    /// Creates a watcher of the folder at `path` that stores decisions in the file `memory`, and loads earlier ones from it.
     pub(crate) fn remembering(path: &Path, memory: &Path) -> io::Result<Self> {
         let (memory, known) = Memory::open(memory)?;
         let mut seen = Seen::default();
@@ -128,14 +127,14 @@ impl Folder {
                 looks.tick().await;
                 let (folder, known) = (self.clone(), event());
                 let looked = tokio::task::spawn_blocking(move || folder.look(known.as_deref()));
-                // Failures are logged by the examination, and shown with the news.
+                // Ignore the result: the examination logs failures, and the news show them.
                 let _ = looked.await;
             }
         };
         ending.run_until_cancelled(look).await;
     }
 
-    /// Examines the folder once. Logs and stores anything new.
+    /// Examines the folder once. Logs anything new, and keeps it for [`Self::news`].
     ///
     /// # Errors
     /// Fails if the folder cannot be read.
@@ -203,14 +202,14 @@ impl Folder {
         seen.refused(&self.path).chain(news).collect()
     }
 
-    /// Returns the content of a file, if it is still the one shown.
+    /// Returns the content of a file if its digest is still `shown`.
     pub fn content(&self, file: &str, shown: &str) -> Option<Vec<u8>> {
         let seen = lock(&self.seen);
         let bytes = seen.watch.examined(file)?;
         (digest(bytes) == shown).then(|| bytes.to_vec())
     }
 
-    /// Dismisses news, if the file is still the one shown. Returns false if it is not.
+    /// Dismisses the news about a file if its digest is still `shown`. Returns false if it is not.
     pub fn dismiss(&self, file: &str, shown: &str) -> bool {
         let content = {
             let seen = lock(&self.seen);
@@ -230,7 +229,7 @@ impl Folder {
         })
     }
 
-    /// Marks content as applied or dismissed, whatever its source, so that it is never reported as new again.
+    /// Marks content as applied or dismissed, whatever its source, so that it is not reported as new again.
     pub fn settle(&self, content: Digest) {
         lock(&self.seen).watch.settle(content);
         if let Err(error) = self.memory.keep(&content) {
@@ -240,7 +239,7 @@ impl Folder {
 }
 
 impl Seen {
-    /// Returns everything that was not read, by name, with the reason.
+    /// Returns the name of every unread file, and of the folder itself if it could not be read, with the reason.
     fn all_refused(&self, folder: &Path) -> impl Iterator<Item = (String, String)> {
         let unfit = self.unfit.iter();
         let unfit = unfit.map(|(name, why)| (name.clone(), why.to_string()));
@@ -293,7 +292,7 @@ fn tell(file: &str, status: &FileStatus, known: &Draft) {
     }
 }
 
-/// Returns the draft for comparison with files. Without an event, everything is new.
+/// Returns the event's draft, for comparison with files. Without an event the draft is empty, so that everything in a file is new.
 fn known(event: Option<&Tournament>) -> Draft {
     match event {
         Some(event) => Draft::of(event),
@@ -334,7 +333,7 @@ fn pass(folder: &Path) -> io::Result<Pass> {
     Ok(pass)
 }
 
-/// Returns the names of reports and tables, in order. Skips names that are not valid text, which no pairing program writes.
+/// Returns the names of reports and tables, in order. Skips names that are not valid UTF-8, which no pairing program writes.
 fn names(directory: &OwnedFd) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for (entry, count) in rustix::fs::Dir::read_from(directory)?.zip(1..) {

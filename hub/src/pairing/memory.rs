@@ -1,5 +1,5 @@
-//! The contents about which an arbiter has decided, stored as digests in a file of the data directory. After every start, the hub examines
-//! the folder again, and contents that were applied or dismissed do not count as new. Owns that file; the folder interprets the contents.
+//! The digests of the file versions that an arbiter has applied or dismissed, stored in a file of the data directory. The hub examines the folder
+//! again after every start, and versions with a stored digest do not count as new. Owns that file; `folder` interprets the watched files.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -8,18 +8,18 @@ use std::path::{Path, PathBuf};
 
 use tournament::formats::watch::Digest;
 
-/// Maximum number of bytes read from the file: one line for each of about ten thousand contents.
+/// Maximum number of bytes read from the file: enough for about 15,000 digests, one a line.
 const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// The file. With `None`, nothing is kept after this run.
+    /// The file; `None` keeps nothing beyond this run.
     path: Option<PathBuf>,
 }
 
 impl Memory {
-    /// Opens the file, and returns the contents stored in it. A missing file counts as empty. Skips an invalid line, which a power cut
-    /// during writing may leave: at worst a file is offered again.
+    /// Opens the file, and returns the digests stored in it. A missing file counts as empty. Skips an invalid line, which a power cut during
+    /// writing may leave: at worst a file is offered again.
     ///
     /// # Errors
     /// Fails if the file exists but cannot be read.
@@ -39,16 +39,16 @@ impl Memory {
         Ok((memory, text.lines().filter_map(digest).collect()))
     }
 
-    /// Stores the digest of one more content durably.
+    /// Stores one more digest durably.
     ///
     /// # Errors
-    /// Fails if the digest cannot be written. The decision then holds until the hub ends.
+    /// Fails if the digest cannot be written. The decision then holds only until the hub stops.
     pub(super) fn keep(&self, content: &Digest) -> io::Result<()> {
         let Some(path) = &self.path else {
             return Ok(());
         };
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-        // Starts on a new line, in case the last one is incomplete.
+        // Start on a new line, in case a power cut left the last one incomplete.
         file.write_all(format!("\n{}\n", proto::ids::hex(content)).as_bytes())?;
         file.sync_all()?;
         // A new file's name is durable only once the directory is synced.

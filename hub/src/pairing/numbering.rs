@@ -1,12 +1,11 @@
-//! Pairing numbers in FIDE's initial order (C.04.2), proposed to an arbiter. Owns the sentences; the event owns the
-//! order.
+//! Pairing numbers in FIDE's initial order (C.04.2), proposed to an arbiter. Owns the sentences; the event owns the order.
 
 use tournament::formats::draft::renumbering;
 use tournament::formats::remark::PairingRemark;
 use tournament::numbering::NUMBERS_FIXED_BY;
 use tournament::{Invalid, PlayerNo, Refusal, Renumbering, System, Tournament};
 
-/// Maximum number of players named in a sentence.
+/// Maximum number of players named in a description.
 const MAX_NAMED: usize = 12;
 
 /// Returns the numbers by FIDE's initial order, if they differ from the players' numbers and may still change.
@@ -51,7 +50,7 @@ pub fn remark(tournament: &Tournament) -> Option<PairingRemark> {
         })
 }
 
-/// Describes the new numbers.
+/// Describes the new numbers: the players whose numbers change, one a line, at most twelve of them.
 pub fn words(tournament: &Tournament, new: &Renumbering) -> String {
     let numbered = (1..).map(PlayerNo).zip(&new.order);
     let moved: Vec<String> = numbered

@@ -1,12 +1,12 @@
-//! The answer of a pairing program: the number of pairs, then each as `WHITE BLACK`, with 0 for no opponent. Owns the
-//! parsing, and the check that every player of the round appears once; must never run a program.
+//! The answer of a pairing program: the number of pairs, then each as `WHITE BLACK`, with 0 for no opponent. Owns the parsing, and the check that
+//! every player of the round appears once; must never run a program.
 
 use std::collections::BTreeSet;
 
 use tournament::{BoardNo, Bye, Pairing, Pairings, PlayerNo, RoundNo, Tournament};
 
-/// Parses an answer as the pairings of a round, with boards in the order of the answer. The program numbers the players
-/// by their places in `order`, from 1.
+/// Parses an answer as the pairings of a round, with boards in the order of the answer. The program numbers the players by their places in
+/// `order`, from 1.
 ///
 /// # Errors
 /// Returns a description of the first error.
@@ -116,7 +116,6 @@ fn whole(
     }
 }
 
-/// Returns the players who do not play the round, with their byes.
 fn absent(tournament: &Tournament, round: RoundNo) -> Vec<(PlayerNo, Bye)> {
     let players = tournament.players().values();
     players

@@ -17,7 +17,7 @@ pub(super) struct PlainFile {
     len: u64,
 }
 
-/// The reason why a file is not read. Its text follows a file name or "it".
+/// The reason why a file is not read. In its text, "it" is the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub(super) enum UnreadableFile {
     #[error("it is a symbolic link, which the hub does not follow: copy the file itself here")]

@@ -37,7 +37,7 @@ const QUESTION: &str = "input.trf";
 /// The name of the file that the program writes.
 const ANSWER: &str = "output.txt";
 
-/// A pairing program.
+/// An installed program that pairs Swiss rounds.
 #[derive(Debug)]
 pub struct Program {
     path: PathBuf,
@@ -47,9 +47,9 @@ pub struct Program {
 }
 
 impl Program {
-    /// Creates the program at `path`, which must answer within `limit`.
+    /// Creates a handle to the program at `path`, which must answer within `limit`.
     pub fn new(path: &Path, limit: timing::Duration) -> Self {
-        // The program runs in its own directory, where a relative path would not work. A bare name is searched in PATH.
+        // The program runs in its own directory, where a relative path would not work. A bare name is looked up in PATH.
         let bare = path.components().count() == 1;
         let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Self {
@@ -76,12 +76,12 @@ impl Program {
             return Err(PairingError::FirstColour);
         }
         let players = teams::as_players(tournament, round)?;
-        // Programs consider a round finished if every player in the file has a bye for it.
+        // Programs consider a round finished if every player in the file has a bye for it, and would pair the next one.
         let mut entered = players.players().values();
         if entered.all(|player| player.bye_in(round).is_some()) {
             return Err(PairingError::NoPlayers(round));
         }
-        // Programs treat the missing number of a removed player as an error in the file.
+        // Number the players without gaps: programs treat the missing number of a removed player as an error in the file.
         let order: Vec<PlayerNo> = players.players().keys().copied().collect();
         let asked = players.renumbered(&renumbering(players.event(), order.clone()))?;
         let input = input(&asked);
@@ -112,8 +112,7 @@ fn system(event: &Event) -> Result<&'static str, PairingError> {
     }
 }
 
-/// Returns the report for the program. Older programs read the number of rounds and the first colour only from JaVaFo's
-/// records.
+/// Returns the report for the program, with JaVaFo's records: older programs read the number of rounds and the first colour only from them.
 fn input(tournament: &Tournament) -> String {
     let mut text = export_for_pairing(tournament).text;
     let has = |text: &str, tag: &str| text.lines().any(|line| line.starts_with(tag));
@@ -172,7 +171,7 @@ impl RunDirectory {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(self.errors.try_clone()?)
-            // A separate process group, so that processes it starts end with it.
+            // A separate process group, so that the processes that the program starts end with it.
             .process_group(0);
         Ok(command)
     }
@@ -188,7 +187,7 @@ impl RunDirectory {
         lines.join(" ")
     }
 
-    /// Returns the answer, or a description of its fault; `None` if there is no answer.
+    /// Returns the answer, or a description of the fault in it; `None` if there is no answer.
     fn answer(&self) -> io::Result<Option<Result<String, String>>> {
         let opened = match PlainFile::open(&self.opened, ANSWER) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -207,7 +206,7 @@ fn search_path() -> OsString {
     std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
 }
 
-/// Runs the program until it ends or its time is up, and returns its answer or the answer's fault.
+/// Runs the program until it ends or its time is up. Returns its answer, or a description of the fault in it.
 fn run(
     path: &Path,
     system: &str,
@@ -267,7 +266,7 @@ fn end(child: &mut Child, limit: timing::Duration) -> io::Result<(bool, ExitStat
     let pid = Pid::from_child(child);
     let (ended, wait) = channel();
     std::thread::spawn(move || {
-        // The process stays a zombie until the wait below, so its id cannot be reused meanwhile.
+        // The process stays a zombie until the wait below, so its id cannot be reused before then.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), options) {}
         // The receiver may have timed out.

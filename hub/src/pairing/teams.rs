@@ -5,7 +5,7 @@ use tournament::{
     Actor, Change, Contest, Pairings, PlayerNo, Refusal, RoundNo, TeamNo, Tournament,
 };
 
-/// Returns an event in which each team is a player, with the byes that teams requested for a round.
+/// Returns `tournament` unchanged, or, for a team event, an event in which each team is a player, with the byes that teams requested for a round.
 ///
 /// # Errors
 /// Returns the reason why a requested bye does not fit.

@@ -1,4 +1,4 @@
-//! Addresses of a running hub, and the file in its data directory by which programs on the same machine find them.
+//! Addresses of a running hub, and the file in its data directory from which programs on the same machine read them.
 //!
 //! The file exists while the hub serves. A killed hub leaves it behind: an address in it is where the hub last served, and only a
 //! connection shows whether it still does.
@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::identity::files;
 
-/// Name of the file in the data directory.
 const FILE: &str = "addresses";
 
 /// The addresses of a hub.
@@ -19,14 +18,14 @@ const FILE: &str = "addresses";
 pub struct Addresses {
     /// Address for clock agents (QUIC, UDP) and arbiters' programs (gRPC, TCP).
     pub listen: SocketAddr,
-    /// Address of the public page.
+    /// Address of the public pages (HTTP, TCP).
     pub http: SocketAddr,
-    /// Address of the metrics, if they are enabled.
+    /// Address of the metrics (HTTP, TCP), if they are enabled.
     pub metrics: Option<SocketAddr>,
 }
 
-/// Returns the addresses at which the hub of this data directory serves, or served when it was killed. Returns `None` if it shut down in
-/// order or never served.
+/// Returns the addresses at which the hub of this data directory serves, or served when it was killed. Returns `None` if it shut down properly or
+/// never served.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or contains no addresses.
@@ -51,6 +50,6 @@ pub(super) fn write(data_dir: &Path, addresses: &Addresses) {
 }
 
 pub(super) fn remove(data_dir: &Path) {
-    // A file left behind counts as that of a killed hub.
+    // Ignore an error: a file left behind is taken for that of a killed hub.
     let _ = std::fs::remove_file(data_dir.join(FILE));
 }

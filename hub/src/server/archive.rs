@@ -1,5 +1,4 @@
-//! The archive beside the log: its start, a checkpoint at each game's end, and its findings as notes for arbiters. A
-//! finding never stops the hub.
+//! The archive beside the log: its start, a checkpoint at each game's end, and its findings as notes for arbiters. A finding never stops the hub.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -104,8 +103,8 @@ fn notice(report: &ArchiveReport) -> Notice {
     Notice::of_hall(kind, text.chars().take(LONGEST).collect())
 }
 
-/// Shows a failure of the archive in the hub's own state until the failure is over. A failure of the mirror appears only in the log,
-/// because nothing is at risk then.
+/// Shows a failure of the archive, or a copy that contradicts the log, as a note about the hub. Other failures of the mirror appear only in the
+/// log, because nothing is at risk then.
 fn show(live: &LiveHall, report: &ArchiveReport, notice: &Notice) {
     match (&report.finding, report.copy) {
         (ArchiveFinding::Failed(error), copy)

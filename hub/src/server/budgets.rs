@@ -1,7 +1,7 @@
 //! Runtimes of the hub's services, each with its own threads and a priority below that of the clocks.
 //!
-//! Clocks, the event loop and the log run on the program's main runtime at normal priority. Load from spectators and arbiters stays on
-//! their own threads. On a busy machine clocks come first, then arbiters, then spectators.
+//! Clocks, the event loop and the log run on the program's main runtime at normal priority. Spectators and arbiters are served by threads of
+//! their own. On a busy machine clocks come first, then arbiters, then spectators.
 
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
@@ -21,9 +21,9 @@ struct Share {
     name: &'static str,
     /// Minimum number of threads for the service's tasks. A large machine has one thread for every two cores instead.
     workers: usize,
-    /// Number of threads for work that computes or waits for the disk.
+    /// Maximum number of threads for work that computes or waits for the disk.
     blocking: usize,
-    /// Number of steps below the normal priority of a thread.
+    /// Number of steps by which the threads' priority is below normal.
     nice: i32,
 }
 
@@ -74,7 +74,7 @@ impl Budget {
         made.map(|runtime| Self(Some(runtime))).map_err(failed)
     }
 
-    /// Runs a task with this budget.
+    /// Spawns a task on the service's runtime.
     pub(super) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
         match &self.0 {
             Some(runtime) => runtime.spawn(task),

@@ -39,7 +39,7 @@ pub enum StartError {
     Web(#[from] BindError),
     #[error(transparent)]
     Metrics(#[from] InstallError),
-    /// A part of the hub has panicked.
+    /// For example, a task has panicked or a thread cannot be started.
     #[error("a fault in the hub itself: {0}")]
     Internal(String),
 }

@@ -4,8 +4,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use crate::config::Config;
 
-/// Returns the host and the port for codes. The host is the public name if it resolves to an address other than loopback on this
-/// machine, else the listening address, else this machine's first address.
+/// Returns the host and the port for codes. The host is the public name if the name leads to the listening address (for a wildcard: to any
+/// address but loopback). Otherwise it is the listening address (for a wildcard: this machine's first address).
 pub(super) async fn reached_at(config: &Config, listen: SocketAddr) -> (String, u16) {
     (host(config, listen).await, listen.port())
 }
@@ -27,7 +27,6 @@ async fn host(config: &Config, listen: SocketAddr) -> String {
     own_address().map_or_else(|| name.clone(), |address| address.to_string())
 }
 
-/// Returns true if one of the name's addresses is accepted.
 async fn resolves(name: &str, accepts: impl Fn(IpAddr) -> bool) -> bool {
     tokio::net::lookup_host((name, 0))
         .await

@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::event_loop::EventLoopHandle;
 use crate::pairing::{Folder, PairingDesk, Program};
 
-/// File in the data directory: the watched contents with an arbiter's decision.
+/// File in the data directory with the digests of the watched files that an arbiter has applied or dismissed.
 const DECIDED: &str = "watched-files.txt";
 
 pub(super) fn desk(config: &Config) -> Arc<PairingDesk> {

@@ -52,7 +52,7 @@ impl Public {
     }
 }
 
-/// Starts the broadcast of the hall with the settings of the data directory.
+/// Starts the broadcast of the hall with the settings stored in the data directory.
 pub(super) fn broadcast(
     config: &Config,
     public: Public,
@@ -76,7 +76,7 @@ pub(super) fn broadcast(
 
 impl web::BoardDetails for Public {
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
-        // A hub that is shutting down shows no moves.
+        // If the hub is shutting down, no moves are shown.
         let asked = self.hub.ask(AskPresses(board.to_owned()));
         asked.map(Result::unwrap_or_default).boxed()
     }

@@ -81,7 +81,7 @@ pub(super) fn of_lists(lost: &[String]) -> Option<(NoteKind, String)> {
     })
 }
 
-/// Returns the note with which the epoch of a restored backup begins, unless that epoch has already begun.
+/// Returns the note about a restored backup, which begins a new epoch of the log; `None` if that epoch has already begun.
 fn restored(log: &Log, hall: &Hall) -> Result<Option<String>, ReadError> {
     let Some(value) = log.meta(RESTORED)? else {
         return Ok(None);
@@ -106,7 +106,7 @@ fn restored(log: &Log, hall: &Hall) -> Result<Option<String>, ReadError> {
         ),
     };
     Ok(Some(format!(
-        "this hub runs on a restored backup of {records} records{since}, with which epoch {number} of the log begins: enter again {missing}"
+        "this hub runs on a restored backup of {records} records{since}; epoch {number} of the log begins with it: enter {missing} again"
     )))
 }
 

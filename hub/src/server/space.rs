@@ -17,7 +17,6 @@ const EVERY: Duration = Duration::from_secs(2);
 
 const MIB: u64 = 1 << 20;
 
-/// A level of free space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
     Enough,

@@ -16,7 +16,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 pub(super) fn settings(config: &Config) -> TrustSettings {
     let configured = std::iter::once(&config.public_name).chain(&config.browser_names);
-    // An address has only one spelling in a certificate.
+    // Normalise addresses: an address has only one spelling in a certificate.
     let spelled = |name: &String| match name.parse::<IpAddr>() {
         Ok(address) => address.to_string(),
         Err(_) => name.clone(),
@@ -47,7 +47,7 @@ pub(super) async fn keep(trust: Arc<BrowserTrust>, ending: CancellationToken) {
     }
 }
 
-/// Returns the lines that `flagfall serve` prints about trust, each with its key.
+/// Returns the lines that `flagfall serve` prints about trust, each with its label.
 pub fn trust_lines(status: &TrustStatus) -> Vec<(&'static str, String)> {
     let mut lines = vec![
         ("sha-256", fingerprint_text(&Sha256::digest(&status.root))),

@@ -46,7 +46,7 @@ pub(super) async fn end(mut tasks: Vec<JoinHandle<()>>, within: Duration) {
         return;
     };
     for error in ended.into_iter().filter_map(Result::err) {
-        tracing::error!(%error, "a part of the hub failed");
+        tracing::error!(%error, "a task of the hub failed");
     }
 }
 

@@ -12,16 +12,15 @@ use timing::{Duration, Hub, Instant};
 use crate::identity::{IdentityError, random};
 use crate::lock::lock;
 
-/// Prefix of the signed text: a command's signature cannot serve as a challenge's.
+/// Prefix of the signed text, so that a command's signature cannot answer a challenge.
 pub(super) const PURPOSE: &str = "flagfall-session-v1\n";
-/// The lifetime of a challenge.
 const GOOD_FOR: Duration = Duration::from_secs(60);
-/// Bytes before the tag: the instant and a nonce.
+/// Number of bytes before the tag: the instant and a nonce.
 const HEAD: usize = 8 + 16;
 
 pub(super) struct Challenges {
     key: hmac::Key,
-    /// The answered challenges, with the times at which they were made.
+    /// The answered challenges, each with the time at which the challenge was made.
     answered: Mutex<BTreeMap<[u8; HEAD], Instant<Hub>>>,
 }
 
@@ -41,8 +40,8 @@ impl Challenges {
         Ok(URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// Returns true if this hub made `challenge`, it is still valid, and it was not answered before. The caller has checked the answer's
-    /// signature.
+    /// Marks `challenge` as answered. Returns true if this hub made it, it is still valid, and it was not answered before. The caller must
+    /// already have checked the signature of the answer.
     pub(super) fn answered(&self, challenge: &str, now: Instant<Hub>) -> bool {
         let Ok(bytes) = URL_SAFE_NO_PAD.decode(challenge) else {
             return false;

@@ -22,7 +22,7 @@ const SIGNATURES: usize = 100_000;
 pub struct Session {
     /// The name of this session in signatures; not secret.
     pub id: String,
-    /// The id of the device.
+    /// Id of the signed-in device.
     pub device: DeviceId,
     /// The device's public key.
     pub key: DeviceKey,
@@ -49,7 +49,7 @@ impl Drop for Open {
 
 #[derive(Debug, Default)]
 pub(super) struct OpenSessions {
-    /// The sessions, keyed by the hash of the cookie's secret: no data in memory permits a sign-in.
+    /// The sessions, keyed by the hash of the cookie's secret, so that memory holds nothing that permits a sign-in.
     all: BTreeMap<[u8; 32], Open>,
     /// Devices that were revoked in this run of the hub, even if the revocation could not be stored.
     shut_out: BTreeSet<DeviceId>,
@@ -96,7 +96,7 @@ impl OpenSessions {
         self.all.values().any(|open| open.session.device == *device)
     }
 
-    /// Marks a signature as used, unless it was used before.
+    /// Marks a signature as used. Fails if it was used before or the session has ended.
     pub(super) fn use_up(
         &mut self,
         session: &Session,
@@ -217,7 +217,7 @@ mod tests {
         assert!(open.use_up(&session, &form).is_err());
         assert!(open.use_up(&session, &[8; 64]).is_ok());
         assert!(open.use_up(&session, &[8; 31]).is_err());
-        // Validity is checked earlier; here each session keeps its own list.
+        // Signatures are verified elsewhere; each session keeps its own list of used ones.
         assert!(open.use_up(&other, &signature).is_ok());
         open.shut_out(&session.device);
         assert!(open.use_up(&session, &[9; 64]).is_err());

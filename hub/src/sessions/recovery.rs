@@ -29,7 +29,7 @@ pub struct Recovered {
     pub recovery: RecoveryCode,
 }
 
-/// An address's turn to have one code checked.
+/// The turn of one address to have one recovery code checked.
 pub struct RecoveryTurn {
     sessions: Arc<Sessions>,
     from: IpAddr,
@@ -54,7 +54,7 @@ impl Sessions {
         let from = network_of(from);
         self.may_guess(from)?;
         let alone = self.recovering.clone().lock_owned().await;
-        // Other devices at the same address may have guessed meanwhile.
+        // Other devices on the same network may have guessed while this one waited.
         self.may_guess(from)?;
         Ok(RecoveryTurn {
             sessions: self.clone(),

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::preference::encoding_quality;
 
-/// Minimum length for compression; below it, the gain does not justify a header.
+/// Minimum length of a compressed body, in bytes; below it, the gain does not justify a header.
 const WORTH_COMPRESSING: usize = 512;
 
 pub(super) const JSON: &str = "application/json";

@@ -14,9 +14,9 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-/// Placeholder for what other sites show beside a link to a page.
+/// Placeholder for the lines that other sites show beside a link to a page.
 const SHARE_SLOT: &str = "<!-- share -->";
-/// Maximum number of documents kept with their share lines.
+/// Maximum number of documents cached with their share lines.
 const MAX_KEPT: usize = 1024;
 /// Placeholder for a page's symbols. They are inlined because not every browser can style a reference to another file.
 const SYMBOLS_SLOT: &str = "<!-- signs -->";
@@ -61,7 +61,7 @@ const MODULES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"))
 
 const SIGNS: &str = include_str!("../../assets/live/signs.svg");
 
-/// Files by their names.
+/// The files and documents of the pages, by name.
 pub(super) struct Assets {
     files: BTreeMap<&'static str, Answer>,
     /// The documents, each in the languages of [`Language::ALL`].
@@ -98,7 +98,7 @@ impl Assets {
         self.files.get(name)
     }
 
-    /// Returns a document with these lines in its head.
+    /// Returns a document in `language`, with the lines `share` in its head.
     pub(super) fn page(
         &self,
         name: &'static str,

@@ -77,7 +77,7 @@ impl Blocks {
     }
 }
 
-/// Returns the data of those changes of a block that exist already.
+/// Returns the data of the changes that a block has so far; `None` if they are no longer kept.
 fn changes(hall: &PublicHall, no: u64) -> Option<Vec<Bytes>> {
     let limit = usize::try_from(BLOCK).ok()?;
     let changes = hall.changes(no.checked_mul(BLOCK)?, limit)?;

@@ -27,7 +27,7 @@ pub use relay::follow;
 
 const FETCH_WITHIN: Duration = Duration::from_secs(10);
 
-/// The reason why an edge cannot serve a hub.
+/// The error for a string that is not the address of a hub's pages.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{0:?} is not the address of a hub's pages, such as http://192.0.2.7:8080 or https://live.example.org"
@@ -43,7 +43,7 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Creates the edge of the hub at the address `from`, for at most `watchers` that follow the feed.
+    /// Creates an edge of the hub at the address `from`. At most `watchers` may follow the feed.
     pub fn new(from: &str, watchers: usize) -> Result<Self, BadHub> {
         let from = from.trim_end_matches('/');
         let host = from
@@ -59,7 +59,7 @@ impl Edge {
         })
     }
 
-    /// Returns the part that follows the hub's feed.
+    /// Returns the relay, which follows the hub's feed.
     pub fn relay(&self) -> &Arc<Relay> {
         &self.relay
     }
@@ -95,7 +95,7 @@ async fn any(State(edge): State<Edge>, request: Request) -> Response {
     }
 }
 
-/// Returns an HTTP client for requests to the hub.
+/// Returns an HTTP client for the hub. `within` limits each request from start to end.
 fn agent(within: Option<Duration>) -> Agent {
     let config = Agent::config_builder()
         .timeout_global(within)

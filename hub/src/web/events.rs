@@ -32,13 +32,14 @@ use crate::metrics;
 /// page notice a dead connection and follow the hub's time.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
-/// Maximum number of messages combined into one piece, and the length in bytes from which a piece is sent.
+/// Maximum number of messages combined into one chunk, and the length in bytes from which a chunk is sent.
 const AT_ONCE: (usize, usize) = (64, 8 * 1024);
 
-/// Default maximum number of watchers of one hub. Later watchers are asked to come back, which limits the memory.
+/// Default maximum number of watchers of one hub, which limits the memory. Further watchers are asked to come back later.
 pub(super) const WATCHERS: usize = 8192;
 
-/// The seats of all watchers. Once all are taken, a newcomer gets one from the address that holds the most, if its own holds fewer.
+/// The seats of all watchers. Once all are taken, a newcomer gets a seat of the address that holds the most, if the newcomer's address holds
+/// fewer.
 #[derive(Clone)]
 pub(super) struct Watchers(SlotPool);
 
@@ -119,7 +120,7 @@ impl Part {
         match (self, about) {
             (Self::All, _) | (_, About::Event) => true,
             (Self::Board(wanted), About::Board(board)) => board.as_ref() == wanted,
-            // A watcher of one board gets its result with the board.
+            // A watcher of one board gets the board's result with the board.
             (Self::Board(_), About::Tournament) => false,
             (Self::Event, About::Tournament) => true,
             (Self::Event, About::Board(_)) => false,
@@ -144,7 +145,7 @@ pub(super) async fn events(
     headers: HeaderMap,
 ) -> Response {
     let after = wanted.position(&headers);
-    // A watcher who has followed the board gets its removal as one of the changes.
+    // Not for a watcher that resumes: the removal of the board is one of the changes that it gets.
     if let Some(board) = &wanted.board
         && after.is_none()
         && web.hall.board(board).is_none()
@@ -178,7 +179,7 @@ pub(super) fn stream<F: Followed>(
         ends,
         seat,
     };
-    // The time is sent first, before any change.
+    // Send the hub's time first, before any change.
     let hub = futures::future::ready(Ok::<_, Infallible>(watcher.hub()));
     let frames = futures::stream::unfold(watcher, |mut watcher| async {
         let frame = watcher.frame().await?;
@@ -187,14 +188,14 @@ pub(super) fn stream<F: Followed>(
     let told = [
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-store"),
-        // Otherwise nginx holds events back until its buffer is full.
+        // Without this header, nginx holds events back until its buffer is full.
         (header::HeaderName::from_static("x-accel-buffering"), "no"),
     ];
     let frames = Body::from_stream(futures::stream::once(hub).chain(frames));
     with_cors((told, frames).into_response())
 }
 
-/// Parses a position. A foreign id gets an unknown epoch, which resynchronises: epochs have 53 bits, so none is `u64::MAX`.
+/// Parses a position. An invalid id gets an unknown epoch, which causes a resync: epochs have 53 bits, so none is `u64::MAX`.
 fn place(id: &str) -> (u64, u64) {
     id.split_once('-')
         .and_then(|(epoch, seq)| Some((epoch.parse().ok()?, seq.parse().ok()?)))
@@ -207,7 +208,7 @@ pub(super) fn told(event: &str, (epoch, seq): (u64, u64), hub_us: i64) -> Bytes 
     format!("id: {epoch}-{seq}\nevent: {event}\ndata: {data}\n\n").into()
 }
 
-/// Returns the frames of a message and of the messages already waiting, in one piece; `None` if `frame` has none for any of them.
+/// Returns the frames of a message and of the messages already waiting, as one chunk; `None` if `frame` has none for any of them.
 fn with_those_after<T: Clone>(
     subscription: &mut Subscription<T>,
     first: Message<T>,
@@ -236,10 +237,10 @@ fn with_those_after<T: Clone>(
 pub(super) trait Followed: Send + 'static {
     type Change: Clone + Send + Sync + 'static;
 
-    /// Returns the frame of a message; `None` if the message does not concern this part.
+    /// Returns the frame of a message; `None` if the message does not concern `part`.
     fn frame(&self, message: Message<Self::Change>, part: &Part) -> Option<Bytes>;
 
-    /// Returns the event with a position in the feed and the hub's time.
+    /// Returns the `hub` event, which carries a position in the feed and the hub's time.
     fn hub(&self, position: u64) -> Bytes;
 }
 
@@ -253,7 +254,7 @@ struct Watcher<F: Followed> {
 }
 
 impl<F: Followed> Watcher<F> {
-    /// Returns the next part of the stream; `None` ends it.
+    /// Returns the next bytes of the stream; `None` ends it.
     async fn frame(&mut self) -> Option<Bytes> {
         loop {
             let [first, second, third] = &self.ends;
@@ -297,7 +298,7 @@ impl Followed for PublicHall {
         }
     }
 
-    /// Adds a comment line for people who read the raw stream. Pages use the event.
+    /// Also adds a comment line, for people who read the raw stream.
     fn hub(&self, position: u64) -> Bytes {
         let mut frame = b": keep-alive\n".to_vec();
         frame.extend_from_slice(&told("hub", (self.epoch(), position), self.hub_us()));

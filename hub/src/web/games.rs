@@ -18,7 +18,7 @@ const PGN: &str = "application/x-chess-pgn; charset=utf-8";
 #[derive(Deserialize)]
 pub(super) struct Options {
     boards: Option<String>,
-    /// `lichess`, or the standard's form.
+    /// `lichess` for Lichess's variant of PGN; anything else means standard PGN.
     form: Option<String>,
 }
 

@@ -181,7 +181,7 @@ fn placement(board: &BoardView) -> &str {
     fen.split(' ').next().unwrap_or_default()
 }
 
-/// Returns the clock: whole seconds at `time`, and whose clock runs: true for White, false for Black, null for neither.
+/// Returns the clock: both sides' whole seconds at `time`, and `run`, which is true for White's clock, false for Black's and null for neither.
 fn clock(hall: &PublicHall, board: &BoardView) -> Value {
     let now = board.at(hall.hub_us());
     let run = match now.running {

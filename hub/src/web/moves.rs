@@ -10,7 +10,7 @@ use super::kept::Kept;
 use crate::live::NewestMoves;
 use hall::view::PressLine;
 
-/// Maximum number of boards whose moves are kept, which limits the memory: a game has about a hundred moves of 48 bytes.
+/// Maximum number of boards whose moves are cached, which limits the memory: a game has about a hundred moves of 48 bytes.
 const MAX_KEPT: usize = 2048;
 
 #[derive(Default)]
@@ -26,7 +26,7 @@ struct Known {
 }
 
 impl Moves {
-    /// Returns all moves of the game on `board`, whose newest ones are published.
+    /// Returns all moves of the game on `board`, up to the `newest` published ones.
     pub(super) async fn of(
         &self,
         board: &str,
@@ -49,7 +49,7 @@ impl Moves {
         moves
     }
 
-    /// Returns the cached moves with the newest ones; `None` if they do not fit together.
+    /// Returns the cached moves, extended by the newest ones; `None` if the newest do not continue them.
     fn continued(&self, board: &str, newest: &NewestMoves) -> Option<Arc<[PressLine]>> {
         let with_newest = |known: &mut Known| {
             if !known.newest.is_same(newest) {
@@ -65,7 +65,7 @@ impl Moves {
     }
 }
 
-/// Returns those of the newest lines that follow all `known` ones; `None` unless the lines before them are the end of the known ones.
+/// Returns the lines of `newest` after the last of `known`; `None` unless the lines before them are the end of `known`.
 fn newer<'a>(known: &[PressLine], newest: &'a [PressLine]) -> Option<&'a [PressLine]> {
     let last = known.last()?;
     let end = newest.iter().rposition(|line| line == last)? + 1;
@@ -103,7 +103,7 @@ mod tests {
         check(&[1, 2, 3], &[2, 3, 4], Some(&[4]));
         check(&[1, 2, 3], &[1, 2, 3, 4, 5], Some(&[4, 5]));
         check(&[1, 2, 3], &[3], Some(&[]));
-        // A gap, a game set back, a different game, and a change before the overlap.
+        // These do not continue: a gap, a game set back, a different game, and a change before the overlap.
         check(&[1, 2, 3], &[5, 6], None);
         check(&[1, 2, 3], &[1, 2], None);
         check(&[1, 2, 3], &[], None);

@@ -1,7 +1,7 @@
 //! Share pictures: `/picture.png` and `/board/{board}/picture.png`, which messengers and other sites show beside a link (Open Graph).
 //!
-//! A picture shows what every spectator sees, and is kept for a minute. Owns the pace: drawing takes at most a tenth of a core, however
-//! many clients ask for however many boards.
+//! A picture shows what every spectator sees, and is kept for a minute. Owns the pace: drawing takes at most a tenth of a core, however many
+//! pictures clients ask for.
 
 mod canvas;
 mod card;
@@ -28,11 +28,11 @@ use hall::view::BoardView;
 
 /// The age at which a picture is drawn again.
 const MAX_AGE_US: i64 = 60_000_000;
-/// After a picture, none is drawn for this multiple of its drawing time.
+/// The pause after drawing a picture, as a multiple of the drawing time.
 const REST: u32 = 9;
-/// Maximum wait for a turn.
+/// Maximum wait of a request for its turn to draw.
 const WAIT: Duration = Duration::from_secs(5);
-/// Maximum number of pictures kept, which limits the memory: one has forty to a hundred thousand bytes.
+/// Maximum number of pictures kept, which limits the memory: a picture has 40,000 to 100,000 bytes.
 const MAX_KEPT: usize = 128;
 const PNG: &str = "image/png";
 
@@ -149,7 +149,7 @@ impl Web {
         lines
     }
 
-    /// Returns the address of these pages for readers elsewhere, without a trailing slash.
+    /// Returns the address of these pages as other sites reach it, without a trailing slash.
     fn site(&self, asked: Option<&str>) -> Option<String> {
         let own = || Some(format!("http://{}", self.source.hosts().of(asked)?));
         self.site.as_ref().map(|site| escape(site)).or_else(own)

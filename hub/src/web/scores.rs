@@ -1,5 +1,5 @@
-//! The moves written down on each board, for the public pages. They are cached, so that each published state of a board causes only one
-//! request to the hall, however many readers there are.
+//! The moves written down on each board, cached for the public pages. Each published state of a board therefore causes only one request to the
+//! hall, however many readers there are.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use super::BoardDetails;
 use super::kept::Kept;
 use hall::view::Written;
 
-/// Maximum number of boards whose moves are kept.
+/// Maximum number of boards whose moves are cached.
 const MAX_KEPT: usize = 2048;
 
 #[derive(Default)]
 pub(super) struct Scores {
-    /// All moves up to the newest.
+    /// For each board, the newest move and all moves up to it.
     kept: Kept<String, (Written, Arc<[String]>), MAX_KEPT>,
     /// Held during a request to the hall, so that concurrent readers send only one.
     asking: tokio::sync::Mutex<()>,
@@ -37,7 +37,7 @@ impl Scores {
             return moves;
         }
         let moves = source.score(board).await;
-        // The hall may have more moves by now. They come with the next published state of the board.
+        // The hall may have more moves by now. They will come with the next published state of the board.
         let moves: Arc<[String]> = moves.into_iter().take(newest.count as usize).collect();
         if moves.len() == newest.count as usize {
             let known = (newest.clone(), moves.clone());

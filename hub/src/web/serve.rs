@@ -26,7 +26,7 @@ const CLOSE_WITHIN: Duration = Duration::from_millis(500);
 /// Pause after a failed accept, which usually means that the process is out of descriptors.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
-/// Maximum number of connections of one server, regardless of the system's limit; each watcher has several.
+/// Maximum number of connections of one server, whatever the system's limit; each watcher has several.
 const MAX_CONNECTIONS: usize = 16_384;
 /// Number of descriptors that a process needs for itself.
 const OF_THE_PROCESS: usize = 64;
@@ -34,11 +34,11 @@ const OF_THE_PROCESS: usize = 64;
 const HEADERS: u32 = 16 * 1024;
 /// Maximum number of requests that one HTTP/2 connection may have open.
 const STREAMS: u32 = 64;
-/// Maximum number of bytes of a request's body that arrive before the hub reads them. No public request has a body.
+/// Maximum number of unread bytes of a request's body. No public request has a body.
 const WINDOW: u32 = 64 * 1024;
 /// Maximum number of bytes of one answer that wait for a slow HTTP/2 client.
 const UNSENT: usize = 64 * 1024;
-/// Interval after which a silent HTTP/2 client is pinged, and the time limit for its answer.
+/// Silence after which an HTTP/2 client is pinged, and the time limit for its answer.
 const PING: Duration = Duration::from_secs(20);
 
 /// The signal that ends the long-lived answers of this server.
@@ -50,7 +50,7 @@ pub(super) struct Closing(CancellationToken);
 pub(super) struct Visitor(IpAddr);
 
 impl Closing {
-    /// Returns the token of a request's server. Requests in tests have none.
+    /// Returns the token of the server that received a request; in tests without a server, a token that is never cancelled.
     pub(super) fn of(request: &Extensions) -> CancellationToken {
         let closing = request.get::<Self>();
         closing.map(|closing| closing.0.clone()).unwrap_or_default()
@@ -58,7 +58,7 @@ impl Closing {
 }
 
 impl Visitor {
-    /// Returns the address of a request's client. Requests in tests have no socket.
+    /// Returns the address of a request's client; in tests without a socket, 0.0.0.0.
     pub(super) fn of(request: &Extensions) -> IpAddr {
         let visitor = request.get::<Self>();
         visitor.map_or(Ipv4Addr::UNSPECIFIED.into(), |visitor| visitor.0)
@@ -84,7 +84,7 @@ pub enum BindError {
     },
 }
 
-/// Listens on `address`. `flag` is the address's flag on the command line, which an error names.
+/// Listens on `address`. `flag` is the command-line flag that sets the address, for use in an error.
 ///
 /// # Errors
 /// Returns an error if the address is in use or not available.
@@ -106,7 +106,7 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<
     serve_up_to(listener, router, shutdown, descriptors() / 2).await;
 }
 
-/// Like [`serve`], in a process that does nothing else.
+/// Like [`serve`], but for a process that does nothing else: nearly all of its descriptors may be used.
 pub async fn serve_alone(
     listener: TcpListener,
     router: Router,
@@ -138,7 +138,7 @@ async fn serve_up_to(
         loop {
             match listener.accept().await {
                 Ok((stream, address)) => {
-                    // Without a slot, the stream is closed here.
+                    // If there is no slot, the stream is dropped here, which closes it.
                     if let Some(slot) = slots.take(address.ip()) {
                         let stream = Guarded::new(stream, slot);
                         let visitor = Visitor(address.ip());
@@ -215,7 +215,6 @@ async fn giving_way<F: Future + Unpin>(mut future: F) -> F::Output {
     .await
 }
 
-/// Returns the number of descriptors that this process may open.
 fn descriptors() -> usize {
     let limit = getrlimit(Resource::Nofile).current;
     limit.map_or(usize::MAX, |limit| {

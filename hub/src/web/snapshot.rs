@@ -8,8 +8,8 @@ use crate::live::PublicHall;
 /// Age at which a snapshot without changes is encoded again, so that its times in hand are current.
 const MAX_AGE_US: i64 = 1_000_000;
 
-/// With changes, a snapshot stays valid for this multiple of its encoding time. Encoding then takes at most a tenth of a core, however many
-/// clients ask, and a small hall's snapshot is always the newest.
+/// Once the hall has changed, a snapshot stays valid for this multiple of its encoding time. Encoding then takes at most a tenth of a core,
+/// however many clients ask, and a small hall's snapshot is nearly always the newest.
 const VALID_FACTOR: i64 = 10;
 
 pub(super) struct Snapshots {
@@ -44,7 +44,7 @@ impl Snapshots {
         }
     }
 
-    /// Returns the newest snapshot, or one too recent for a person to notice the difference. Clients that ask during its encoding share it.
+    /// Returns the newest snapshot, or one so recent that a person cannot notice the difference. Requests during the encoding share its result.
     pub(super) async fn newest(&self) -> Answer {
         let mut made = self.made.lock().await;
         if let Some(made) = made.as_ref()
@@ -63,7 +63,7 @@ impl Snapshots {
                 answer,
             }
         };
-        // Compressing a thousand boards takes milliseconds: not on a thread that carries presses.
+        // Compressing a thousand boards takes milliseconds, so it must not run on a thread that carries presses.
         made.insert(off_the_runtime(make).await).answer.clone()
     }
 }
@@ -74,7 +74,7 @@ pub(super) async fn off_the_runtime<T: Send + 'static>(
 ) -> T {
     match tokio::task::spawn_blocking(make.clone()).await {
         Ok(made) => made,
-        // The runtime is shutting down and starts no more threads.
+        // The runtime is shutting down and starts no more threads: make it here.
         Err(_) => make(),
     }
 }

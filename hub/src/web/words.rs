@@ -1,7 +1,6 @@
 //! The messages in the pages that the hub itself writes, in the languages of the arbiters' app and from its catalogue.
 //!
-//! Owns the choice of a language from a browser's request, and the insertion of messages into a document. Must never hold a text of its
-//! own.
+//! Owns the choice of a language from a browser's request, and the insertion of messages into a document. Must not contain any text of its own.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -17,7 +17,6 @@ fn event(text: &str) -> Tournament {
     tournament
 }
 
-/// Returns the report of the cup with round 4 paired.
 fn with_round_4() -> String {
     CUP.replace("     2 b =     4 w 1", "     2 b =     4 w 1     5 b")
         .replace("     5 w +     5 b 0", "     5 w +     5 b 0     4 w")
@@ -33,7 +32,7 @@ fn folder() -> (TempDir, Folder) {
     (dir, folder)
 }
 
-/// Checks the folder twice, because a file may be half-written at the first check.
+/// Examines the folder twice, because a file may be half-written at the first examination.
 fn look(folder: &Folder, event: Option<&Tournament>) -> Vec<News> {
     folder.look(event).unwrap();
     folder.look(event).unwrap();
@@ -122,7 +121,6 @@ fn a_file_that_cannot_be_read_is_said_to_be_so_until_it_is_gone() {
     assert_eq!(look(&folder, None), []);
 }
 
-/// Returns the files that could not be read, each with the reason.
 fn refused(news: &[News]) -> Vec<(&str, &str)> {
     let reasons = news.iter().map(|news| match &news.verdict {
         Verdict::Refused(why) => (news.file.as_str(), why.as_str()),

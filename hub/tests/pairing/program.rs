@@ -109,7 +109,7 @@ async fn a_number_that_is_missing_does_not_hold_up_the_pairing() {
     .assert_eq(&proposal.words);
 }
 
-/// Runs the program on an event whose name makes it fail, and checks the error.
+/// Asks `program` to pair an event called `name`, and checks the error.
 async fn failure(program: &str, name: &str, limit: &str, expected: Expect) {
     let tournament = open(name, 4);
     let error = desk(program, limit)
@@ -247,7 +247,7 @@ async fn its_output_cannot_control_an_arbiters_terminal() {
     assert!(error.ends_with("its output: one [2J two"), "{error:?}");
 }
 
-/// Returns the error for a program that fails because of the event's name.
+/// Returns the error of the stub, which fails in the way that the event's name states.
 async fn said(name: &str, limit: &str) -> String {
     let failed = desk(FAKE, limit)
         .propose(&open(name, 4), RoundsToPair::Next, Numbers::ByRank)

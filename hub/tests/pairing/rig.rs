@@ -3,7 +3,6 @@
 use timing::Side;
 use tournament::{Actor, Change, Event, Player, PlayerNo, Tournament};
 
-/// Returns a three-round Swiss with this many players.
 pub(crate) fn open(name: &str, players: u16) -> Tournament {
     let mut event = Event::new(name, 3);
     event.initial_colour = Some(Side::White);

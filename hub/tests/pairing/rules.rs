@@ -24,7 +24,6 @@ fn forbid(rounds: (RoundNo, RoundNo), participants: &[u16]) -> Forbidden {
     }
 }
 
-/// Checks that exporting and importing the event gives the same event.
 #[track_caller]
 fn assert_round_trip(tournament: &Tournament) {
     let written = export(tournament, Edition::Trf26);

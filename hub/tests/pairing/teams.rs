@@ -58,7 +58,7 @@ async fn pair(tournament: &mut Tournament) -> Pairings {
     announced
 }
 
-/// Returns the board number and the numbers of White and Black for each game in a round.
+/// Returns the numbers of the board, of White and of Black for each game in a round.
 fn seats(tournament: &Tournament, round: u16) -> Vec<(u16, u16, u16)> {
     let no = |player: Option<PlayerNo>| player.map_or(0, |player| player.0);
     let boards = tournament.rounds()[&RoundNo(round)].boards.iter();

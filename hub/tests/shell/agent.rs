@@ -47,7 +47,7 @@ pub(crate) fn new_key() -> SigningKey {
     SigningKey::from_bytes(&hub::identity::random().unwrap())
 }
 
-/// Returns an enrolment request that follows the protocol.
+/// Returns a valid enrolment request.
 pub(crate) fn request(token: &[u8], key: &SigningKey) -> EnrolRequest {
     let exchange_key = vec![7; 32];
     EnrolRequest {
@@ -122,7 +122,6 @@ pub(crate) async fn dial_as(
     endpoint.connect_with(config, hub, name).unwrap().await
 }
 
-/// An agent's session: its chain of signed events, and its connection to the hub.
 pub(crate) struct Session {
     pub(crate) connection: Connection,
     send: SendStream,
@@ -174,7 +173,7 @@ impl Session {
         self.connection.send_datagram(bytes.into()).unwrap();
     }
 
-    /// Returns the next event of the chain, one second after the previous one.
+    /// Signs the next event of the chain, stamped one second after the previous one.
     pub(crate) fn event(&mut self, fact: Fact) -> Event {
         self.at_us += 1_000_000;
         self.seq += 1;
@@ -201,7 +200,7 @@ impl Session {
         self.seq
     }
 
-    /// Waits for the next order, carries it out and reports it.
+    /// Waits for the next order and reports that it was carried out.
     pub(crate) async fn take_order(&mut self) -> Order {
         let order = self
             .wait_for("an order", |frame| match frame {
@@ -254,7 +253,6 @@ impl Session {
         within(look, what).await
     }
 
-    /// Returns the next frame, or the reason why the link has ended.
     pub(crate) async fn next(&mut self) -> Result<HubFrame, String> {
         read(&mut self.receive, &mut self.deframer).await
     }

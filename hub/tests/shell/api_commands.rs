@@ -26,7 +26,7 @@ async fn board(client: &mut Client, name: &str) -> Board {
     boards.find(|board| board.board == name).unwrap()
 }
 
-/// The part of google.rpc.Status that contains the code of a refusal.
+/// The fields of `google.rpc.Status` that carry the code of a refusal.
 #[derive(Clone, PartialEq, Message)]
 struct Detailed {
     #[prost(message, repeated, tag = "3")]

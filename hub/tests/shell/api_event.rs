@@ -24,7 +24,7 @@ use crate::arbiter::event;
 use crate::hall::{TestHub, within};
 
 pub(crate) const SAMPLE: &[u8] = include_bytes!("../../../tests/samples/harbour-cup.trf");
-/// The deadline for watchers to see a result.
+/// Time limit for watchers to see a result.
 const SOON: Duration = Duration::from_secs(1);
 
 pub(crate) fn file(content: &[u8], name: &str) -> ImportRequest {
@@ -49,7 +49,6 @@ pub(crate) fn asked(seen_version: Option<u64>, changes: &[Change]) -> ApplyReque
     }
 }
 
-/// Returns the sample with its last round not yet played.
 pub(crate) fn open_round() -> Vec<u8> {
     let mut draft = import_file(SAMPLE).unwrap().draft;
     for seats in draft
@@ -105,7 +104,7 @@ async fn page(hub: &TestHub, path: &str) -> String {
     answer
 }
 
-/// Opens the event stream that feeds the live page.
+/// Opens the event stream of the live page, and waits for its first event.
 async fn listen(hub: &TestHub) -> BufReader<TcpStream> {
     let mut stream = TcpStream::connect(hub.server.addresses().http)
         .await

@@ -61,7 +61,7 @@ async fn a_file_with_later_results_says_only_these_and_an_old_picture_is_refused
     );
     assert_eq!((shown.version, shown.refusal.as_str()), (1, ""));
 
-    // Meanwhile a second arbiter enters a different result on one of the boards.
+    // Between the dry run and the import, a different result is entered on one of the boards.
     let drawn = GameResult::played(Outcome::Draw);
     let other = Change::Enter(RoundNo(3), BoardNo(1), drawn, String::new());
     chief.apply(asked(None, &[other])).await.unwrap();
@@ -210,7 +210,6 @@ async fn the_games_go_out_as_pgn_with_what_it_cannot_hold() {
     assert_eq!(String::from_utf8(written.stdout).unwrap(), text);
 }
 
-/// Checks that each refusal has a code with which a client can translate it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_round_that_cannot_be_paired_says_why_by_a_number() {
     let hub = TestHub::start().await;
@@ -220,7 +219,7 @@ async fn a_round_that_cannot_be_paired_says_why_by_a_number() {
     let status = chief.propose_pairings(request).await.unwrap_err();
     assert_eq!(status.code(), Code::FailedPrecondition);
     assert_eq!(number(&status), RefusalCode::RoundOpen, "{status}");
-    // The open game gets its result, so that only the program is missing.
+    // Enter the missing results, so that only the program is missing.
     chief.import(file(SAMPLE, "later.trf")).await.unwrap();
     let status = chief.propose_pairings(request).await.unwrap_err();
     assert_eq!(number(&status), RefusalCode::NoPairingProgram, "{status}");

@@ -20,7 +20,7 @@ const NOT_FOUND: u16 = 5;
 const PERMISSION_DENIED: u16 = 7;
 const FAILED_PRECONDITION: u16 = 9;
 
-/// Returns a command that changes White's ninety minutes by more than one arbiter alone may.
+/// Returns a command that shortens White's time by more than one arbiter alone may.
 fn great(hub: &TestHub, board: &str) -> CommandRequest {
     let set = Command::SetTime(SetTime {
         side: proto::Side::White.into(),
@@ -82,7 +82,7 @@ async fn floor_of(hub: &TestHub, name: &str, sector: &str) -> Browser {
     browser
 }
 
-/// Returns a browser that uses a recorded key file which expires in 2098, and the key file's id.
+/// Returns a browser with a recorded key file that expires in 2098, and the key file's id.
 fn with_key_file(hub: &TestHub, role: Role, name: &str) -> (Browser, String) {
     let arbiter = Arbiter::new(role, name);
     let end = Some(jiff::civil::date(2098, 1, 1));
@@ -160,7 +160,7 @@ async fn the_commands_of_a_revoked_sender_end() {
     let anna = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
     let per = Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
     let stolen = Browser::enrolled(&hub, Role::Floor, "Kai Roth").await;
-    // Kai Roth still has a second device and a key file.
+    // Kai Roth has two more ways in: a second device and a key file.
     let phone = Browser::enrolled(&hub, Role::Floor, "Kai Roth").await;
     let (laptop, key_file) = with_key_file(&hub, Role::Floor, "Kai Roth");
     let first = waits(send(&hub, &stolen, "1").await);

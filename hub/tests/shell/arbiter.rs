@@ -19,7 +19,7 @@ use crate::hall::TestHub;
 
 pub(crate) type Client = ArbiterClient<Channel>;
 
-/// Makes a key file, and enters it into the hub's records.
+/// Issues a key file and records it at the hub.
 pub(crate) fn key_file(hub: &TestHub, role: Role, name: &str) -> Credentials {
     let made = Credentials::issue(hub.server.identity().authority(), role, name).unwrap();
     let holder = Arbiter::new(role, name);
@@ -27,19 +27,16 @@ pub(crate) fn key_file(hub: &TestHub, role: Role, name: &str) -> Credentials {
     made
 }
 
-/// Returns a client with a new key file for this role.
 pub(crate) async fn arbiter(hub: &TestHub, role: Role) -> Client {
     let credentials = key_file(hub, role, "Ann");
     let tls = arbiter_client_config(&credentials).unwrap();
     connect(hub.server.addresses().listen, tls).await.unwrap()
 }
 
-/// Returns a TLS configuration without a client certificate.
 pub(crate) fn without_client_certificate(hub: &TestHub) -> rustls::ClientConfig {
     without_certificate(hub.server.identity())
 }
 
-/// Returns a TLS configuration without a client certificate, for the hub with this identity.
 pub(crate) fn without_certificate(identity: &Identity) -> rustls::ClientConfig {
     let mut roots = rustls::RootCertStore::empty();
     roots.add(identity.authority_der().clone()).unwrap();
@@ -53,7 +50,6 @@ pub(crate) fn without_certificate(identity: &Identity) -> rustls::ClientConfig {
     config
 }
 
-/// Returns a client of the `Tournament` service with a new key file for this role.
 pub(crate) async fn event(hub: &TestHub, role: Role, name: &str) -> TournamentClient<Channel> {
     let credentials = key_file(hub, role, name);
     let tls = arbiter_client_config(&credentials).unwrap();

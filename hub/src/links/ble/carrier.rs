@@ -1,4 +1,4 @@
-//! One connection as a link: values below, frames above, a task in between. Knows no radio, so that tests can replace it.
+//! One connection as a link: values below, frames above, a task in between. Does not depend on a radio, so that tests can replace the radio.
 
 use std::time::Duration;
 
@@ -16,11 +16,10 @@ use crate::links::quic::cut;
 
 /// Interval of the checks for incoming values.
 const LOOK: Duration = Duration::from_secs(1);
-/// Number of checks without a value after which the clock counts as lost. A clock sends a watermark once a second.
+/// Number of checks without a sealed value after which the clock counts as lost. A clock sends a watermark once a second.
 const SILENT: u32 = 6;
-/// Number of checks after which a device that has sent no value at all is disconnected, because it only occupies the radio.
+/// Number of checks after which a device that has sent no value is disconnected, because it only occupies the radio.
 const WORDLESS: u32 = 3;
-/// Time limit for delivering a goodbye.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
 /// Maximum number of frames queued on either side of the task.
 const QUEUE: usize = 8;
@@ -44,7 +43,7 @@ pub(super) struct ChannelCarrier {
     waiting: Option<Vec<u8>>,
     look: Interval,
     silent: u32,
-    /// True once a value has arrived.
+    /// True once any value has arrived, sealed or not.
     spoke: bool,
 }
 
@@ -71,8 +70,7 @@ impl ChannelCarrier {
         }
     }
 
-    /// Waits until a value arrives, a value can be sent, or a second has passed. Returns the received message, if any. Cancel
-    /// safe.
+    /// Waits until a value arrives, a value can be sent, or a second has passed. Returns the received message, if any. Cancel safe.
     async fn step(&mut self) -> Result<Option<(Received, Instant<Hub>)>, String> {
         self.hand_over()?;
         let (value, at) = tokio::select! {
@@ -103,7 +101,7 @@ impl ChannelCarrier {
         if came != Received::Nothing {
             self.silent = 0;
         }
-        // An answer to this value must not wait until the next value arrives.
+        // The answer to this value must not wait until the next value arrives.
         self.hand_over()?;
         Ok((came != Received::Nothing).then_some((came, at)))
     }
@@ -149,7 +147,6 @@ impl ChannelCarrier {
         (link, task)
     }
 
-    /// Carries frames until either end has finished.
     async fn pump(mut self, up: mpsc::Sender<Step>, down: mpsc::Receiver<Vec<u8>>) {
         if let Err(why) = self.exchange(&up, down).await {
             // The session may have ended already.
@@ -183,7 +180,7 @@ impl ChannelCarrier {
         }
     }
 
-    /// Sends the session's remaining frames after it has stopped reading.
+    /// Sends the remaining frames of a session that has stopped reading.
     async fn part(&mut self, mut down: mpsc::Receiver<Vec<u8>>) {
         let parting = async {
             while let Some(frame) = down.recv().await {
@@ -193,7 +190,7 @@ impl ChannelCarrier {
                 self.drain().await;
             }
         };
-        // A clock that does not receive the goodbye detects the loss itself.
+        // A clock that does not receive the goodbye detects the lost link itself.
         let _ = timeout(GOODBYE_WITHIN, parting).await;
     }
 }
@@ -215,7 +212,7 @@ impl Inbound for Frames {
     }
 }
 
-/// The quick channel of this carrier. It is always empty, because values on this carrier stay in order.
+/// The quick channel of a Bluetooth link, which never yields a frame: over this carrier, all values arrive in order on the steady channel.
 pub(super) struct Never;
 
 impl Inbound for Never {

@@ -22,17 +22,17 @@ use super::{BleSettings, ConnectTarget, DetectedClock, RadioHost, Radios, Wanted
 
 /// Interval of the checks for clocks in range.
 const LOOK: Duration = Duration::from_millis(500);
-/// Retry interval for a radio, or BlueZ, that went away.
+/// Retry interval when no radio can be used or BlueZ does not answer.
 const AGAIN: Duration = Duration::from_secs(2);
 /// Retry interval for a named adapter that is missing while others serve.
 const MISSING_AGAIN: Duration = Duration::from_secs(10);
 /// Number of checks between two scan requests. A scan ends when BlueZ restarts, or when another program ends it.
 const RESCAN: u32 = 10;
-/// Number of consecutive failed attempts after which a new connection to the bus is opened. The number doubles with each new connection.
+/// Number of consecutive failed attempts to list the adapters before a new bus connection is opened. Doubles with each new connection.
 const BUS_TRIES: u32 = 15;
 /// Time limit for connecting and for discovering the clock's services.
 const CONNECT_WITHIN: Duration = Duration::from_secs(15);
-/// Time limit for releasing a clock. An unresponsive BlueZ must neither keep the radio's slot nor keep the program from ending.
+/// Time limit for releasing a clock. An unresponsive BlueZ must neither block the radio's slot nor keep the program from ending.
 const RELEASE_WITHIN: Duration = Duration::from_secs(3);
 /// Maximum number of values queued for the radio or for the link, in each direction: two windows.
 const QUEUE: usize = 32;
@@ -66,7 +66,7 @@ pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
     }
 }
 
-/// Serves the radios that are present. Returns when all have gone, or when a missing one has appeared.
+/// Serves the radios that are present. Returns when one of them ends, or when a missing radio has appeared.
 async fn radios<O: RadioHost>(
     manager: &mut Option<Manager>,
     unanswered: &mut u32,
@@ -121,11 +121,11 @@ async fn named(
 ) -> Result<Vec<(String, Adapter)>, String> {
     let mut there = Vec::new();
     for adapter in manager.adapters().await.map_err(words)? {
-        // The adapter was just unplugged.
+        // Skip an adapter that has just been unplugged.
         let Ok(info) = adapter.adapter_info().await else {
             continue;
         };
-        // "hci0 (usb:v1D6Bp0246d0542)"
+        // For example: hci0 (usb:v1D6Bp0246d0542)
         let name = info.split_whitespace().next().unwrap_or("?").to_owned();
         if settings.adapters.is_empty() || settings.adapters.contains(&name) {
             there.push((name, adapter));
@@ -158,11 +158,11 @@ struct Station<O> {
     adapter: Adapter,
     shared: Radios<O>,
     roster: Roster,
-    /// Tokens that end a link whose connection is gone, by address.
+    /// Each link's token, by clock address. It is cancelled when the connection is gone.
     links: BTreeMap<String, CancellationToken>,
-    /// Ends every link of this radio.
+    /// Parent of the links' tokens, shared by all radios. It is cancelled when the service of the radios ends.
     over: CancellationToken,
-    /// True if the machine has no other radio. When this radio has gone, others may have appeared.
+    /// True if no other radio is served. The loss of this radio then ends the service, and adapters are searched for again.
     alone: bool,
     /// True if the radio was missing at the last check.
     away: bool,
@@ -172,7 +172,7 @@ struct Station<O> {
 enum StationEvent {
     /// The attempt has connected or failed, so the next one may begin.
     Settled,
-    /// The link to this address, or the attempt, has ended; with the length of its session.
+    /// The attempt or link to the clock at this address has ended, after a session of this length; zero if there was no session.
     Ended(String, timing::Duration),
 }
 
@@ -204,7 +204,6 @@ impl<O: RadioHost> Station<O> {
                                    self.scan().await;
                                }
                                Some(StationEvent::Ended(address, held)) => {
-                                   // Stop the tasks that still use the connection.
                                    if let Some(link) = self.links.remove(&address) {
                                        link.cancel();
                                    }
@@ -235,14 +234,13 @@ impl<O: RadioHost> Station<O> {
         }
     }
 
-    /// Checks that the adapter is present. BlueZ does not report an unplugged adapter, and only forgets the clocks that it knew.
+    /// Checks that the adapter is present. BlueZ does not report that an adapter was unplugged; it just drops the clocks it knew.
     async fn is_there(&self) -> Result<(), String> {
         let asked = self.adapter.adapter_info().await.map(drop);
         asked.map_err(|error| format!("{} is gone: {error}", self.name))
     }
 
-    /// Marks this radio as missing while the others continue. Until it is back it hears no clocks, and the next check reports none for it.
-    /// Other radios may hear its clocks meanwhile.
+    /// Marks this radio as missing, and warns once. While it is missing it reports no clocks, but other radios may hear them.
     fn is_away(&mut self, why: &str) {
         if !std::mem::replace(&mut self.away, true) {
             let adapter = &self.name;
@@ -250,7 +248,7 @@ impl<O: RadioHost> Station<O> {
         }
     }
 
-    /// Requests a scan. An error usually means that a scan is already running. [`Self::is_there`] detects a lost radio.
+    /// Requests a scan. Errors are ignored: they usually mean that a scan is already running, and [`Self::is_there`] detects a lost radio.
     async fn scan(&self) {
         let services = vec![Uuid::from_u128(SERVICE)];
         if let Err(error) = self.adapter.start_scan(ScanFilter { services }).await {
@@ -258,7 +256,7 @@ impl<O: RadioHost> Station<O> {
         }
     }
 
-    /// Releases a clock that is connected without a link of this run. A killed hub left the connection behind, and a connected clock cannot be heard.
+    /// Disconnects a clock that has no link of this run: a killed hub left the connection behind, and a connected clock cannot be heard.
     async fn release(&self, clock: &Peripheral) {
         if clock.is_connected().await.unwrap_or(false) {
             tracing::info!(adapter = self.name, clock = %clock.id(), "ending a connection left over from an earlier run");
@@ -273,7 +271,7 @@ impl<O: RadioHost> Station<O> {
         let mut clocks = BTreeMap::new();
         let mut heard = Vec::new();
         for peripheral in self.adapter.peripherals().await.map_err(words)? {
-            // The clock may have gone since.
+            // Skip a clock that has gone since BlueZ listed it.
             let Ok(Some(properties)) = peripheral.properties().await else {
                 continue;
             };
@@ -298,7 +296,7 @@ impl<O: RadioHost> Station<O> {
         Ok((clocks, heard))
     }
 
-    /// Begins a connection if one is wanted. Returns true if a connection was begun.
+    /// Begins a connection if one is wanted. Returns true if it did.
     async fn connect(
         &mut self,
         mut clocks: BTreeMap<String, Peripheral>,
@@ -317,7 +315,7 @@ impl<O: RadioHost> Station<O> {
             self.roster.ended(&address, now, timing::Duration::ZERO);
             return false;
         };
-        // Scanning during a connection attempt slows or breaks it. The scan may not be running.
+        // Scanning would slow or break a connection attempt. Ignore an error: the scan may not be running.
         let _ = self.adapter.stop_scan().await;
         let link = self.over.child_token();
         self.links.insert(address.clone(), link.clone());
@@ -338,7 +336,7 @@ impl<O: RadioHost> Station<O> {
     }
 }
 
-/// One connection, from the first packet to the last.
+/// One connection to a clock, from the attempt to the release.
 struct Attempt<O> {
     peripheral: Peripheral,
     target: ConnectTarget,
@@ -379,7 +377,7 @@ impl<O: RadioHost> Attempt<O> {
     }
 
     async fn release(&self, address: &str) {
-        // Otherwise BlueZ would subscribe by itself when the clock is back.
+        // Without this, BlueZ would subscribe by itself when the clock comes back.
         if let Ok(from_clock) = characteristic(&self.peripheral, FROM_CLOCK, CharPropFlags::NOTIFY)
         {
             let _ = self.peripheral.unsubscribe(&from_clock).await;
@@ -393,7 +391,7 @@ impl<O: RadioHost> Attempt<O> {
     async fn open(&self) -> Result<(Carrier, Instant<Hub>), String> {
         let clock = &self.peripheral;
         let opened = self.shared.time.hub_now();
-        // BlueZ may subscribe by itself as soon as a clock is back, and the clock sends first. Listening must begin before that to miss no value.
+        // Listen before connecting: BlueZ may subscribe by itself as soon as a clock is back, and the clock sends first.
         let values = clock.notifications().await.map_err(words)?;
         clock.connect().await.map_err(words)?;
         clock.discover_services().await.map_err(words)?;
@@ -420,8 +418,8 @@ impl<O: RadioHost> Attempt<O> {
                 if value.uuid != Uuid::from_u128(FROM_CLOCK) {
                     continue;
                 }
-                // A clock has at most one window in flight. Values that BlueZ has read wait in memory, so a clock that sends more, or whose
-                // values are not read, loses its connection.
+                // A clock may have one window of values in flight, and the queue holds two. A clock that sends more, or whose values are not
+                // taken, loses its connection, because BlueZ would hold the excess in memory.
                 if let Err(error) = came.try_send((value.value, time.hub_now())) {
                     tracing::debug!(%error, "a clock sent more values than its window allows");
                     return reading.cancel();
@@ -478,7 +476,6 @@ mod tests {
     use super::super::NearbyClocks;
     use super::*;
 
-    /// A host that only keeps an inventory.
     #[derive(Clone, Default)]
     struct Inventory(NearbyClocks);
 

@@ -1,5 +1,4 @@
-//! The queue of clocks for a radio: pure, on the hub's timeline. Owns back-off, capacity, and the places in the queue; never talks to a
-//! radio.
+//! The queue of clocks for a radio, on the hub's timeline and without I/O. Owns back-off, capacity, and the places in the queue.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +9,7 @@ use super::{DetectedClock, WantedClocks};
 
 /// The wait after a first failure, and the minimum wait between two links of a clock.
 const FIRST_WAIT: Duration = Duration::from_millis(250);
-/// Maximum wait, and so the longest delay for a clock that has come back.
+/// Maximum wait, and therefore the longest delay before a returned clock is connected again.
 const MAX_WAIT: Duration = Duration::from_millis(8_000);
 /// Minimum length of a successful session. A device that only accepts connections, or only completes the handshake, cannot keep a session
 /// up for so long.
@@ -21,10 +20,9 @@ const FORGET: Duration = Duration::from_millis(30_000);
 const CLOCKS: usize = 256;
 /// Maximum number of addresses of one enrolled clock: any device can copy its advertised tag.
 const ADDRESSES: usize = 4;
-/// Number of attempts for each pairing code with each clock.
+/// Maximum number of attempts with one pairing code at one clock.
 const PAIRINGS: u32 = 2;
 
-/// A radio's next action for a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NextAction {
     LeaveAlone,
@@ -60,15 +58,16 @@ struct Candidate {
     delay: Duration,
     /// True if this address has held a long session, which a fake address cannot.
     steady: bool,
-    /// The last time at which a session was wanted, and the last at which one was in progress.
+    /// The last time at which a session with the clock was wanted.
     wanted: Option<Instant<Hub>>,
+    /// The end of the clock's last link or attempt.
     ended: Option<Instant<Hub>>,
     /// The last pairing code that was attempted, and the number of attempts.
     paired: (u64, u32),
 }
 
-/// The priority of a place; the lowest is evicted first. An enrolled clock outranks an unenrolled one. Next come a past session, being
-/// heard now, and having no failed attempt, in this order.
+/// The priority of a clock's place; the lowest is evicted first. In order of weight: enrolled and wanted, has held a long session, is heard now,
+/// has the shorter wait after a failure.
 type PlacePriority = (bool, bool, bool, std::cmp::Reverse<Duration>);
 
 impl Candidate {
@@ -90,7 +89,6 @@ impl Candidate {
         at.is_some_and(|at| now - at < FORGET)
     }
 
-    /// Returns true if the clock is worth remembering.
     fn is_there(&self, now: Instant<Hub>) -> bool {
         self.busy || now - self.heard < FORGET || Self::is_recent(self.ended, now)
     }
@@ -113,7 +111,7 @@ fn is_same(one: &Advertisement, other: &Advertisement) -> bool {
 }
 
 impl Roster {
-    /// Updates the roster with the clocks heard and wanted now. Clocks that are neither enrolled nor to be enrolled are not remembered.
+    /// Updates the roster with the clocks heard and wanted now. Adds only clocks that are wanted for a session or an enrolment.
     pub(super) fn look(
         &mut self,
         now: Instant<Hub>,
@@ -121,7 +119,7 @@ impl Roster {
         wanted: &WantedClocks,
     ) {
         let mut new = Vec::new();
-        // BlueZ also reports clocks that it last heard long ago.
+        // BlueZ also reports clocks that it no longer hears, without a signal strength.
         for clock in heard.iter().filter(|clock| clock.rssi.is_some()) {
             let wish = NextAction::of(&clock.said, wanted);
             match self.clocks.get_mut(&clock.address) {
@@ -147,7 +145,7 @@ impl Roster {
         }
     }
 
-    /// Gives `clock` a place, if necessary by evicting a clock with a lower priority. A busy clock keeps its place.
+    /// Gives `clock` a place, if necessary by evicting a clock with a lower priority that is not busy. Without either, drops `clock`.
     fn admit(&mut self, address: &str, clock: Candidate, now: Instant<Hub>) {
         let same = |other: &&Candidate| is_same(&other.said, &clock.said);
         let crowded =
@@ -176,12 +174,12 @@ impl Roster {
         self.clocks.values().filter(busy).count()
     }
 
-    /// Returns the next clock for a connection, if there is one and the radio carries fewer than `capacity`. For an unenrolled clock, also
-    /// returns the number of the code to try.
+    /// Returns the next clock to connect to, unless the radio already carries `capacity` clocks. For an unenrolled clock, also returns the number
+    /// of the code to try.
     ///
-    /// Among clocks whose wait is over, those that have held a session and not failed twice since come first, and then those that have
-    /// waited longest. Fake addresses have held no session, so each comes after all real clocks. An enrolled clock that has not failed
-    /// twice in a row precedes all unenrolled ones; other enrolled clocks alternate with them.
+    /// Among clocks whose wait is over, those that have held a long session and not failed twice since come first, and then those that have
+    /// waited longest. A fake address has never held a long session, so it comes after every clock that has. An enrolled clock that has not
+    /// failed twice in a row precedes all unenrolled ones; other enrolled clocks alternate with them.
     pub(super) fn next(
         &mut self,
         now: Instant<Hub>,
@@ -231,7 +229,7 @@ impl Roster {
         Some((address, code))
     }
 
-    /// Records that a link or an attempt has ended. Its session lasted for `held`; zero if there was none.
+    /// Records that a link or an attempt has ended, after a session of length `held`; zero if there was no session.
     pub(super) fn ended(&mut self, address: &str, now: Instant<Hub>, held: Duration) {
         let Some(clock) = self.clocks.get_mut(address) else {
             return;

@@ -43,7 +43,7 @@ pub(super) async fn session(
         tracing::warn!(address, agent = agent.short(), text, "a clock was refused");
         let frame = goodbye(GoodbyeReason::NotEnrolled, &text).map_err(|e| e.to_string())?;
         ends.channel.send(&frame).map_err(|e| e.to_string())?;
-        // The clock may disconnect at any time.
+        // Ignore the result: the clock may disconnect at any time.
         let _ = timeout(HANDSHAKE_WITHIN, ends.drain()).await;
         return Err(text);
     }
@@ -54,7 +54,7 @@ pub(super) async fn session(
     Ok(())
 }
 
-/// Returns the reason to refuse the holder of `exchange_key` as `agent`, or `None` to admit it.
+/// Returns the reason to refuse a peer that claims to be `agent` and holds `exchange_key`; `None` to admit it.
 async fn admission(
     agent: &AgentId,
     exchange_key: &[u8; 32],
@@ -67,7 +67,7 @@ async fn admission(
         return Ok(Some(why.to_owned()));
     };
     if known.exchange_key != exchange_key {
-        // The peer shows the name of one clock and the key of another, so it must learn nothing.
+        // The peer shows a clock's name with a key that is not that clock's, so it gets no answer.
         let agent = agent.short();
         return Err(format!(
             "{agent} came with a key that it is not enrolled with"
@@ -106,7 +106,7 @@ pub(super) async fn enrolment(
         };
         let bytes = encode(&answer).map_err(|error| error.to_string())?;
         ends.channel.send(&bytes).map_err(|e| e.to_string())?;
-        // Wait until the clock disconnects: it then has the answer.
+        // Wait until the clock disconnects, which it does once it has the answer.
         while ends.come().await.is_ok() {}
         enrolled.map(|_| ()).map_err(|refusal| refusal.to_string())
     });

@@ -16,11 +16,10 @@ use crate::links::Context;
 use crate::links::ble::{Carrier, serve_target};
 use crate::time_source::TimeSource;
 
-/// Time limit for the hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
 /// Maximum number of values queued in each direction: two windows.
 const QUEUE: usize = 32;
-/// Error code that closes a stream which is not a clock's.
+/// Error code for closing a stream that is not a clock's.
 const NONSENSE: u32 = 1;
 
 /// Serves the clock on a stream that `gateway` has opened, until either end has finished.
@@ -51,7 +50,7 @@ pub(super) async fn serve(
     let writing = write(send, going);
     let pairing = Some(hello.pairing).filter(|number| *number != 0);
     let served = serve_target(carrier, &way, opened, pairing, &context);
-    // The session's last values are written after it ends.
+    // Writing goes on after the session ends, until the session's last values are sent.
     let (served, ended, ()) = tokio::join!(served, reading, writing);
     if let Err(why) = served {
         let because = ended.err().unwrap_or_default();
@@ -89,7 +88,7 @@ async fn more(receive: &mut RecvStream, values: &mut ValueReader) -> Result<(), 
     }
 }
 
-/// Passes values on, each with its instant of arrival at this machine, until either end stops.
+/// Passes values on, each with its instant of arrival at the hub, until either end stops.
 async fn read(
     mut receive: RecvStream,
     mut values: ValueReader,
@@ -109,11 +108,10 @@ async fn read(
     }
 }
 
-/// Writes values until the queue closes, then finishes the stream.
 async fn write(mut send: SendStream, mut going: mpsc::Receiver<Vec<u8>>) {
     while let Some(value) = going.recv().await {
         let Ok(bytes) = prefixed(&value) else {
-            // The carrier's bound keeps every value within the limit.
+            // Cannot happen: the carrier's `room` keeps every value within the limit.
             tracing::error!(
                 bytes = value.len(),
                 "a value is too long for an attribute: the clock's link ends"

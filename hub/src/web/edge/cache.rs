@@ -1,4 +1,4 @@
-//! The hub's answers. Each is kept as long as the hub specifies, and is requested from the hub once at a time.
+//! A cache of the hub's answers. Each is kept as long as the hub specifies, and requested only once at a time.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -19,9 +19,9 @@ use crate::time_source::wall_now;
 const MAX_KEPT: usize = 4096;
 /// Maximum length of an answer, in bytes.
 const MAX_BODY: u64 = 64 * 1024 * 1024;
-/// Minimum time for which an answer is kept, so that many spectators cost the hub one request.
+/// Minimum time for which an answer is fresh, so that many spectators cost the hub one request.
 const LEAST_US: i64 = 1_000_000;
-/// Maximum time for which an answer is served without the hub.
+/// Maximum age of an answer that is served while the hub cannot be reached.
 const STALE_US: i64 = 600_000_000;
 /// The query parameters that change an answer; others only affect how the page looks.
 const QUERY: [&str; 5] = ["after", "boards", "embed", "form", "lang"];

@@ -24,17 +24,17 @@ use crate::time_source::wall_now;
 const CONNECTION: Duration = Duration::from_secs(60);
 const AGAIN: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// Maximum length of a line of the feed, in bytes: a board with all its data.
+/// Maximum length of a line of the feed, in bytes: more than a board with all its data needs.
 const LINE: usize = 1024 * 1024;
 
-/// A change of the feed.
+/// One change of the feed, as the hub sent it.
 #[derive(Debug)]
 struct Frame {
     bytes: Bytes,
     about: About<String>,
 }
 
-/// The copy of the feed.
+/// An edge's copy of the hub's feed.
 pub struct Relay {
     from: String,
     agent: Agent,
@@ -227,14 +227,14 @@ impl Relay {
 }
 
 impl State {
-    /// Begins a feed at a position. Spectators of the former feed reconnect.
+    /// Begins a new copy of the feed at a position. Spectators of the previous copy reconnect.
     fn begin(&mut self, epoch: u64, seq: u64) {
         self.feed = Some(Arc::new(Feed::after(epoch, RING, seq)));
         std::mem::take(&mut self.over).cancel();
     }
 }
 
-/// The feed as its spectators follow it.
+/// One copy of the feed, as spectators follow it.
 struct Copied {
     relay: Arc<Relay>,
     feed: Arc<Feed<Arc<Frame>>>,

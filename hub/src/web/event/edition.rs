@@ -14,8 +14,8 @@ use tournament::cross_table::Line;
 use tournament::standings::{Explainer, RoundRecord};
 use tournament::{BoardNo, Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
 
-/// Maximum number of requests for details that may wait. Each takes a few milliseconds. Clients with later requests are
-/// asked to come back.
+/// Maximum number of requests for details that may wait. Each takes a few milliseconds. Clients with further requests are asked to come back
+/// later.
 pub(super) const DETAILS_QUEUED: usize = 256;
 /// Maximum number of data sets of one version that each cache keeps.
 const MAX_KEPT: usize = 1024;
@@ -30,11 +30,11 @@ pub(super) enum Sheet {
     Player(u16),
     Teams,
     Team(u16),
-    /// The explanation of a participant's numbers, after a round.
+    /// The explanation of a participant's numbers: the round after which they count, and the participant.
     Why(u16, u16),
 }
 
-/// The edition of the event's newest requested version.
+/// The edition of the most recently requested version of the event.
 #[derive(Default)]
 pub(in crate::web) struct Editions(Mutex<Option<Arc<Edition>>>);
 
@@ -59,14 +59,14 @@ pub(super) struct Edition {
     records: OnceLock<BTreeMap<Participant, Vec<RoundRecord>>>,
     /// The data sets that everyone reads.
     pub(super) tables: DataCache,
-    /// The cards of players and teams, and the explanations, of which there are many.
+    /// The cards of players and teams, and the explanations; cached separately because there are many.
     pub(super) details: DataCache,
 }
 
-/// A cache of data sets, and the queue of those that are missing.
+/// A cache of data sets, and the queue of requests for those that are missing.
 pub(super) struct DataCache {
     pub(super) answers: Kept<Sheet, Answer, MAX_KEPT>,
-    /// Held while a data set is computed: other clients that ask for it wait instead of computing it again.
+    /// Held while a data set is computed: other clients that request the set wait instead of computing it again.
     pub(super) making: tokio::sync::Mutex<()>,
     pub(super) queue: Semaphore,
 }
@@ -107,8 +107,7 @@ impl Edition {
         }
     }
 
-    /// Returns the round of the requested standings: `after`, or the last round that has begun. Returns `None` if `after`
-    /// has not begun.
+    /// Returns the round of the requested standings: `after`, or the last round that has begun. Returns `None` if `after` has not begun.
     pub(super) fn round_or_now(&self, after: Option<u16>) -> Option<u16> {
         let begun = self.tournament.rounds_begun();
         match after {
@@ -146,7 +145,7 @@ impl Edition {
         self.lines().iter().find(|line| line.player == player)
     }
 
-    /// Returns the participants' rounds, including those paired without a result.
+    /// Returns the rounds of all participants, including paired rounds without a result.
     pub(super) fn records(&self) -> &BTreeMap<Participant, Vec<RoundRecord>> {
         let last = self.tournament.last_round().unwrap_or(RoundNo(0));
         self.records

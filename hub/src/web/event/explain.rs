@@ -61,9 +61,9 @@ struct TermView<'a> {
     score: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     factor: Option<String>,
-    /// The term's contribution.
+    /// The term's contribution to the number.
     adds: String,
-    /// The part that comes from unplayed rounds of the opponent that count as draws (16.3.2).
+    /// The part of the term's score that comes from the opponent's unplayed rounds that count as draws (16.3.2).
     #[serde(skip_serializing_if = "Option::is_none")]
     adjusted: Option<String>,
     #[serde(flatten)]

@@ -6,7 +6,7 @@ use super::shared::{ByeView, bye};
 use tournament::standings::{Basis, CutReason, Kind, MeetingRule, MeetingThen, Note, Step};
 use tournament::{Code, Measure};
 
-/// The kind of a round without a game.
+/// The kind of a round without a finished game.
 #[derive(Serialize)]
 pub(super) struct KindView {
     kind: &'static str,

@@ -8,7 +8,7 @@ use super::tie_break_names::TieBreakView;
 use crate::live::PublicHall;
 use tournament::{Date, Event, Round, RoundNo, System};
 
-/// The position in the live feed from which to continue.
+/// The position in the live feed from which a page continues, and the number of boards there.
 pub(super) struct Place {
     epoch: u64,
     seq: u64,
@@ -56,12 +56,12 @@ pub(super) struct Overview<'a> {
     rounds: u16,
     tie_breaks: Vec<TieBreakView>,
     paired: Vec<RoundLine>,
-    /// The current round, which pages show if they name none.
+    /// The current round, which a page shows if its address names no round.
     #[serde(skip_serializing_if = "Option::is_none")]
     present: Option<u16>,
-    /// The number of rounds in the live standings.
+    /// Number of rounds that the live standings count.
     after: u16,
-    /// The number of clocks on the live page.
+    /// Number of boards on the live page.
     boards: usize,
 }
 

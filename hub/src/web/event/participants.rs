@@ -22,7 +22,7 @@ struct PlayerLine<'a> {
     name: Name<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     team: Option<Name<'a>>,
-    /// Points so far.
+    /// Points in all rounds that have begun.
     score: String,
     /// The place; `null` in a team event.
     rank: Option<usize>,
@@ -60,7 +60,7 @@ pub(super) fn players(edition: &Edition) -> PlayersView<'_> {
 pub(super) struct PlayerCard<'a> {
     version: u64,
     rounds: u16,
-    /// The number of rounds in the standings.
+    /// Number of rounds that the standings count.
     after: u16,
     #[serde(flatten)]
     name: Name<'a>,

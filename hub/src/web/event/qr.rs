@@ -23,10 +23,10 @@ use tournament::BoardNo;
 
 /// The quiet zone that readers need around a code, in modules.
 const QUIET: usize = 4;
-/// Maximum number of codes kept, which limits the memory: a code has about seven thousand bytes.
+/// Maximum number of codes kept, which limits the memory: a code takes about 7,000 bytes.
 const MAX_KEPT: usize = 2048;
 
-/// The codes drawn so far, by the address in each.
+/// The codes drawn so far, by the address that each contains.
 #[derive(Default)]
 pub(in crate::web) struct BoardCodes {
     drawn: Kept<Arc<str>, Answer, MAX_KEPT>,
@@ -146,7 +146,6 @@ mod tests {
         assert_eq!(codes.drawn.len(), 1);
     }
 
-    /// Reads the picture back module by module and compares it with the code.
     #[test]
     fn the_picture_has_every_module_of_the_code() {
         let code = QRBuilder::new("http://10.0.0.7/board/12").build().unwrap();

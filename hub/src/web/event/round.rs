@@ -55,7 +55,7 @@ struct MatchLine<'a> {
     black: TeamSeat<'a>,
 }
 
-/// A team in a match, with its points before the round and its board points so far.
+/// A team in a match, with its points before the round and its board points in this match so far.
 #[derive(Serialize)]
 struct TeamSeat<'a> {
     #[serde(flatten)]
@@ -166,8 +166,8 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Returns the players without a pairing in this round, with their byes, most valuable bye first. Omits players who have withdrawn or
-    /// have not joined yet.
+    /// Returns the players without a pairing in this round and their byes, starting with the most valuable bye. Omits players who have withdrawn
+    /// or have not joined yet.
     fn byes(&self) -> Vec<ByeLine<'a>> {
         let tournament = &self.edition.tournament;
         let away = |no: &PlayerNo| {

@@ -9,7 +9,7 @@ use tournament::{
     Team, TeamNo, Tournament,
 };
 
-/// A participant, player or team, as tables name it.
+/// A player or a team, as tables name it.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Name<'a> {
     pub(super) no: u16,
@@ -43,7 +43,7 @@ impl<'a> Name<'a> {
         }
     }
 
-    /// Returns the name of the player with this number, or the bare number if no player has it any longer.
+    /// Returns the name of the player with this number, or just the number if there is no such player any longer.
     pub(super) fn player(tournament: &'a Tournament, no: PlayerNo) -> Self {
         let player = tournament.players().get(&no);
         player.map_or(Self::unknown(no.0), Self::of_player)
@@ -81,7 +81,7 @@ pub(super) struct ResultView {
     /// True if the game is not rated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) unrated: bool,
-    /// Both sides' counts in games that have them, White's first.
+    /// The final count of both sides, White's first, in games such as Scrabble and Othello.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tally: Option<[i32; 2]>,
 }
@@ -128,7 +128,7 @@ pub(super) fn half(game: Option<GameResult>, side: Side) -> Option<&'static str>
     })
 }
 
-/// Returns the state of a game: `paired`, `playing`, `adjourned` or `over`. The setting of its clock is shown to arbiters only.
+/// Returns the state of a game: `paired`, `playing`, `adjourned` or `over`. A game whose clock is set is still `paired`: only arbiters may know.
 pub(super) fn board_state(board: &Board) -> &'static str {
     match (board.result, board.phase) {
         (Some(GameResult::Adjourned), _) => "adjourned",

@@ -22,7 +22,7 @@ pub(super) enum Unserved {
 }
 
 impl Edition {
-    /// Returns the data set, computed now or earlier.
+    /// Returns a data set from the cache, or computes it.
     pub(super) async fn answer(edition: Arc<Self>, sheet: Sheet) -> Result<Answer, Unserved> {
         let cache = edition.cache_for(sheet);
         if let Some(answer) = cache.answers.get(&sheet) {
@@ -86,7 +86,7 @@ mod tests {
     #[tokio::test]
     async fn tables_never_wait_behind_details_and_details_wait_in_a_bounded_queue() {
         let edition = edition();
-        // A detail whose computation never ends.
+        // Hold the lock, as a computation that never ends would.
         let computing = edition.details.making.lock().await;
         let mut waiting: Vec<_> = (0..DETAILS_QUEUED)
             .map(|_| Box::pin(Edition::answer(edition.clone(), Sheet::Why(0, 1))))

@@ -121,7 +121,7 @@ impl PlaceView {
     }
 }
 
-/// Returns `MP` and `GP` in the order of the standings.
+/// Returns `MP` and `GP`, the primary score first.
 pub(super) fn scores(standings: &Standings) -> [&'static str; 2] {
     let first = primary(&standings.tie_breaks);
     [first.as_str(), first.other().as_str()]
@@ -144,7 +144,7 @@ pub(super) struct CrossTable<L> {
     pub(super) rows: Vec<L>,
 }
 
-/// The beginning of a line.
+/// The first columns of a line in a cross table.
 #[derive(Serialize)]
 pub(super) struct LineHead<'a> {
     /// The number of the line, by which cells refer to opponents.
@@ -166,7 +166,7 @@ pub(super) struct LineView<'a> {
     cells: Vec<Option<CellView>>,
 }
 
-/// A round in a participant's line.
+/// One round in a participant's line.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum CellView {

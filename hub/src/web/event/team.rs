@@ -48,19 +48,19 @@ struct MatchCell<'a> {
     round: u16,
     #[serde(skip_serializing_if = "Option::is_none")]
     opponent: Option<Name<'a>>,
-    /// The opponent's place.
+    /// The opponent's place; 0 without an opponent.
     rank: usize,
-    /// The number of the opponent's line in the cross table.
+    /// The number of the opponent's line in the cross table; 0 without an opponent.
     line: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     colour: Option<&'static str>,
-    /// `played`, `pending`, `forfeit` or the bye.
+    /// `played`, `pending`, `forfeit`, or the kind of bye.
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     bye_code: Option<&'static str>,
     /// Points in the primary score of the standings.
     points: String,
-    /// Points in the other score.
+    /// Points in the secondary score.
     second: String,
 }
 
@@ -148,7 +148,7 @@ pub(super) struct TeamCard<'a> {
 struct Member<'a> {
     #[serde(flatten)]
     name: Name<'a>,
-    /// Points on the boards.
+    /// The player's points on the boards.
     score: String,
     games: usize,
 }

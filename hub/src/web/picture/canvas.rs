@@ -17,7 +17,7 @@ pub(super) enum PictureError {
     Png(#[from] png::EncodingError),
 }
 
-/// Text in one size and weight.
+/// A text style: size in pixels, weight and colour.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Type {
     pub(super) px: f32,
@@ -63,8 +63,7 @@ impl Canvas {
         }
     }
 
-    /// Writes `text` with its left end at `x` and its base line at `y`, shortened with an ellipsis if it would be wider than
-    /// `room`.
+    /// Writes `text` with its left end at `x` and its baseline at `y`, shortened with an ellipsis if it would be wider than `room`.
     pub(super) fn text(&mut self, (x, y): (usize, usize), room: usize, style: Type, text: &str) {
         let text = self.fitting(text, room, style);
         self.glyphs(x as f32, y as f32, style, &text);

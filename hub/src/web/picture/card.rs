@@ -1,4 +1,4 @@
-//! Draws the cards: one board, or the hall. Owns their layout.
+//! Draws the cards of one board and of the hall. Owns their layout.
 
 use shakmaty::{Board, Color, Role, Square};
 
@@ -12,7 +12,7 @@ use hall::view::{BoardState, BoardView, EventView, Running, SideView};
 /// The size of link previews (Open Graph), in pixels.
 pub(super) const SIZE: (usize, usize) = (1200, 630);
 
-/// Background of the light theme. This and the other colours are those of `tokens.css`.
+/// Background of the light theme. All colours here are those of `tokens.css`.
 const GROUND: Colour = [0xf1, 0xef, 0xea];
 const SURFACE: Colour = [0xfc, 0xfb, 0xf8];
 const LINE: Colour = [0xd8, 0xd4, 0xcb];
@@ -83,7 +83,7 @@ pub(super) fn of_hall(language: Language, hall: &Snapshot) -> Result<Vec<u8>, Pi
     canvas.png()
 }
 
-/// Draws one board of the hall as a line of a table.
+/// Draws one board as a line of the hall's table.
 fn line(canvas: &mut Canvas, language: Language, board: &BoardView, top: usize) {
     let (width, height) = (SIZE.0 - 2 * MARGIN, 58);
     let area = Area {
@@ -117,7 +117,7 @@ fn framed(canvas: &mut Canvas, area: Area, frame: Colour, ground: Colour) {
     canvas.fill(inner, ground);
 }
 
-/// Returns the area of a player's clock. Beside a diagram Black's is above, as on the board; without one White's is on the left, as everywhere.
+/// Returns the area of a player's clock. Beside a diagram, Black's is above, as on the board; without a diagram, White's is on the left.
 fn face_area(side: Running, has_diagram: bool, left: usize, room: usize) -> Area {
     let is_black = side == Running::Black;
     match has_diagram {
@@ -140,7 +140,7 @@ fn face_area(side: Running, has_diagram: bool, left: usize, room: usize) -> Area
     }
 }
 
-/// Draws a player's name above the time in hand; dark while the clock runs.
+/// Draws a player's name above the time in hand, on a dark ground while the clock runs.
 fn face(canvas: &mut Canvas, side: &SideView, mark: char, running: bool, area: Area) {
     let (frame, ground, ink) = match running {
         true => (RUN, RUN, WHITE),
@@ -159,7 +159,7 @@ fn face(canvas: &mut Canvas, side: &SideView, mark: char, running: bool, area: A
     canvas.text((left, area.y + height - height / 6), room, style, &time);
 }
 
-/// Returns the pieces that spectators see, as the first field of a FEN, and the newest move in UCI, which is not shown in Time Chess.
+/// Returns the pieces that spectators see, as the first field of a FEN, and the newest move in UCI, which is empty in Time Chess.
 fn position(board: &BoardView) -> Option<(&str, &str)> {
     match (&board.written, &board.time_chess) {
         (Some(written), _) => Some((written.fen.split(' ').next()?, &*written.uci)),

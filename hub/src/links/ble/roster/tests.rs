@@ -1,4 +1,4 @@
-//! Turns, back-off, and places in the queue in the presence of fake addresses.
+//! Tests of turns, back-off, and places in the queue in the presence of fake addresses.
 
 use proto::ids::AgentId;
 
@@ -20,7 +20,6 @@ fn clock(address: &str, number: u8) -> DetectedClock {
     heard(address, number, true)
 }
 
-/// Returns targets that want a session with each of these clocks.
 fn sessions(numbers: impl IntoIterator<Item = u8>) -> WantedClocks {
     WantedClocks {
         tags: numbers.into_iter().map(|number| [number; 4]).collect(),
@@ -35,7 +34,6 @@ fn pairing(number: u64) -> WantedClocks {
     }
 }
 
-/// Returns targets that want an enrolment with the code `number`, and a session with each of these clocks.
 fn pairing_and_sessions(number: u64, numbers: impl IntoIterator<Item = u8>) -> WantedClocks {
     WantedClocks {
         pairing: Some(number),
@@ -142,7 +140,7 @@ fn absent_and_invented_clocks_are_forgotten() {
 fn invented_addresses_cost_nothing_without_an_enrolment() {
     let mut roster = Roster::default();
     let mut air = strangers(1_000);
-    // Strangers may also claim to be enrolled, but this hub does not know them.
+    // Devices may also claim to be enrolled, but this hub does not know them.
     air.extend((0..1_000).map(|number| clock(&format!("01:{number}"), 201)));
     roster.look(at_ms(0), &air, &sessions([1]));
     assert_eq!(roster.clocks.len(), 0);
@@ -187,7 +185,6 @@ fn a_place_among_the_made_up_ones_goes_to_who_was_not_tried_yet() {
     assert!(!roster.clocks.contains_key(&tried));
 }
 
-/// Returns a device that claims to be clock 1, with any battery.
 fn copy_of_1(number: u32) -> DetectedClock {
     let battery = u8::try_from(number % 101).ok();
     DetectedClock {
@@ -200,7 +197,7 @@ fn copy_of_1(number: u32) -> DetectedClock {
 fn a_clock_that_failed_has_its_turn_whoever_repeats_its_tag() {
     let mut roster = Roster::default();
     let wanted = sessions([1]);
-    // A game was under way; then an attacker keeps the clock's only connection busy while the hub tries, twice.
+    // After a long session, an attacker keeps the clock's only connection busy during the hub's next two attempts.
     let mut now = 0;
     for held in [STEADY, Duration::ZERO, Duration::ZERO] {
         roster.look(at_ms(now), &[clock("real", 1)], &wanted);
