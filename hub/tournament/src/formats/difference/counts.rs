@@ -43,7 +43,10 @@ impl Counts {
             teams: event.teams().len(),
             games: boards().count(),
             results: boards().filter(|board| board.result.is_some()).count(),
-            byes: rounds.clone().map(|round| round.byes.len()).sum(),
+            byes: rounds
+                .clone()
+                .map(|round| round.byes.len() + round.team_byes.len())
+                .sum(),
             event: true,
             ..Self::default()
         }
