@@ -147,8 +147,8 @@ fn settings(dir: &Path) -> anyhow::Result<ArchiveSettings> {
     })
 }
 
-/// Returns pairs: a log length (10,000, 100,000 and so on up to `records`), and the processor time in nanoseconds that the archive's tree needs for
-/// a record after that length. Leaves out the disk, whose speed does not depend on the length of the log.
+/// Returns pairs: a number of records (10,000, 100,000 and so on up to `records`), and the processor time in nanoseconds that the archive's tree
+/// needs for one more. Leaves out the disk, whose speed does not depend on the length of the log.
 fn append_costs(records: u64) -> anyhow::Result<Vec<(u64, i64)>> {
     let mut edge = Edge::default();
     let mut costs = Vec::new();

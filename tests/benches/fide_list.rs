@@ -109,7 +109,7 @@ impl Kind {
         }
     }
 
-    /// Returns a random query of this kind, and the federation that it is limited to; empty for all.
+    /// Returns a random query of this kind, and the federation to search; an empty string means all federations.
     fn query(self, count: u32, random: &mut ChaCha8Rng) -> (String, &'static str) {
         let (one, other) = (word(random), word(random));
         let begun = |word: &str, letters: usize| word.chars().take(letters).collect::<String>();

@@ -81,7 +81,7 @@ pub fn word(random: &mut ChaCha8Rng) -> String {
     }
 }
 
-/// Draws an index into a list whose entries become less frequent towards its end.
+/// Draws an index below `length`. Lower indices are more frequent.
 fn uneven(random: &mut ChaCha8Rng, length: usize) -> usize {
     let one = random.random_range(0..length);
     one.min(random.random_range(0..length))

@@ -246,7 +246,6 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         Ok(())
     }
 
-    /// Adds an event to a clock's chain and sends it.
     fn event(&mut self, clock: usize, fact: Fact) -> anyhow::Result<()> {
         let frame = self.clocks[clock].event(self.now, fact)?;
         self.input(Input::AgentFrame {

@@ -184,7 +184,6 @@ impl Draw<'_> {
         .fitted()
     }
 
-    /// Draws an increment, a delay, or neither.
     fn bonus(&mut self) -> (i64, Tail) {
         let few = (self.scale / 3).max(2);
         match self.rng.random_range(0..6) {
@@ -251,7 +250,7 @@ impl Draw<'_> {
         .fitted()
     }
 
-    /// Draws the number of ticks until the next act; it is often the exact tick at which time is used up.
+    /// Draws the number of ticks until the next act, which often comes on the exact tick at which time is used up.
     fn wait(&mut self, clock: &Naive) -> i64 {
         let left = clock.running().map_or(3, |side| {
             (clock.hands[side].time.max(0) + self.unit - 1) / self.unit

@@ -27,13 +27,12 @@ pub(super) struct Hand {
     /// Time in hand, µs.
     pub(super) time: i64,
     pub(super) phase: Phase,
-    /// The phase in which this side's flag fell.
+    /// The phase in which this side's flag fell; used only after a flag fall.
     pub(super) fell_in: Phase,
     /// The period, counted from 0.
     pub(super) period: usize,
     /// The number of moves completed in the current period.
     pub(super) count: i64,
-    /// The number of completed moves.
     pub(super) moves: i64,
     /// The remaining simple delay in this move, µs.
     pub(super) delay_left: i64,
@@ -104,7 +103,7 @@ impl Hand {
         }
     }
 
-    /// Returns true if the time of the current phase is used up. Overtime has no end.
+    /// Returns true if the time of the current phase is used up. Overtime, and a fallen flag, have no end.
     pub(super) fn is_used_up(&self) -> bool {
         if self.control == SideControl::Up || self.delay_left > 0 {
             return false;

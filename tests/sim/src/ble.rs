@@ -88,7 +88,7 @@ enum Event {
     /// The hub's radio has found the clock.
     Found(usize),
     Cut(usize, u64),
-    /// The wake-up that the firmware has scheduled.
+    /// The wake-up that the firmware has scheduled is due.
     ClockWake(usize, Ns),
     TwinWake(usize, Ns),
     TwinLink(usize),
@@ -376,7 +376,7 @@ impl World {
         })
     }
 
-    /// Checks every promise to a pair at the end of its game.
+    /// Checks every promise about a pair at the end of its game.
     fn check(&mut self, number: usize) {
         let pair = &self.pairs[number];
         if self.failed.is_some() {

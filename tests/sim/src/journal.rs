@@ -10,7 +10,7 @@ use super::random::Random;
 /// A journal file and its writer thread.
 #[derive(Debug, Default)]
 pub(super) struct JournalDisk {
-    /// The file as a program in the same boot reads it.
+    /// The entries that a program in the same boot would read from the file, synced or not.
     file: Vec<Entry>,
     /// The number of entries that have reached the disk.
     synced: usize,

@@ -92,7 +92,7 @@ const CONTROLS: [&str; 14] = [
 ];
 
 impl Mix {
-    /// Draws the hall for a seed.
+    /// Draws the parameters of a hall from `seed`.
     pub fn draw(seed: u64, boards: usize) -> Self {
         let random = &mut Random::new(seed, 1);
         // Each kind of trouble occurs only in some halls, and its amount varies by a factor of more than ten.
@@ -155,7 +155,7 @@ impl Mix {
         }
     }
 
-    /// Draws a hall without outages, faults and lies. Links only lose and delay frames, as in any hall.
+    /// Draws the parameters of a hall without outages, faults and lies. Links only lose and delay frames, as in any hall.
     pub fn honest(seed: u64, boards: usize) -> Self {
         let drawn = Self::draw(seed, boards);
         Self {
@@ -180,7 +180,7 @@ impl Mix {
         }
     }
 
-    /// Returns a blitz hall on good Wi-Fi without faults, to measure speed.
+    /// Returns the parameters of a blitz hall on good Wi-Fi without faults, to measure speed.
     pub fn calm() -> Self {
         Self {
             links: vec![LinkKind::WifiQuiet],

@@ -27,13 +27,12 @@ use hub::HubMachine;
 use network::Link;
 use trouble::Trouble;
 
-/// The origin of every simulated hall's log.
 const ORIGIN: &str = "flagfall.example/simulated";
 
 /// A planned event. `life` tells a machine's current life from one that a crash ended.
 #[derive(Clone, Debug)]
 enum Event {
-    /// The wake-up that an agent's core has scheduled.
+    /// The wake-up that an agent's core has scheduled is due.
     AgentWake { agent: usize, life: u64 },
     /// The buttons deliver presses to the agent.
     Buttons { agent: usize, life: u64 },
@@ -41,23 +40,31 @@ enum Event {
     Player { agent: usize, token: u64 },
     /// An agent's journal write has finished.
     Journal { agent: usize, life: u64 },
+    /// An agent dials the hub.
     Dial { agent: usize, life: u64 },
     /// The agent's dial arrives at the hub.
     Accept { agent: usize, life: u64 },
+    /// The agent's end of a link comes up.
     LinkUp { link: usize },
+    /// A frame arrives at the hub.
     ToHub { link: usize, bytes: Vec<u8> },
+    /// A frame arrives at an agent.
     ToAgent { link: usize, bytes: Vec<u8> },
     /// An agent detects that its link is dead.
     AgentLoses { link: usize },
     /// The hub detects that a link is dead.
     HubLoses { link: usize },
+    /// An agent's program starts.
     AgentStarts { agent: usize, life: u64 },
+    /// An agent's machine wakes from sleep.
     Awake { agent: usize, life: u64 },
     /// An agent's disk works again.
     JournalHeals { agent: usize },
-    /// The wake-up that the hub's core has scheduled.
+    /// The wake-up that the hub's core has scheduled is due.
     HubWake { life: u64 },
+    /// A sync of the hub's log has finished.
     LogSynced { life: u64 },
+    /// The hub's program starts.
     HubStarts { life: u64 },
     /// An arbiter looks at a board.
     Look { board: usize },
@@ -69,6 +76,7 @@ enum Event {
     Answer { asked: usize },
     /// An arbiter corrects a board at the clock itself.
     Correct,
+    /// A fault occurs.
     Trouble(Trouble),
 }
 

@@ -105,7 +105,7 @@ impl Holder {
     }
 }
 
-/// Creates a certificate: expired if an authority is given, which then issues it; otherwise valid and self-signed.
+/// Creates a certificate for a holder. With an authority, which is its issuer, it is expired; without, it is valid and self-signed.
 fn issued(authority: Option<&str>, holder: Holder) -> anyhow::Result<Badge> {
     let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
     let mut params = CertificateParams::default();

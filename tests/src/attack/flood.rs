@@ -46,7 +46,7 @@ impl Flooding {
         })
     }
 
-    /// Adds a source to the flood. Each call of its counter counts one attempt.
+    /// Adds a source to the flood. The source must call [`Attempts::count`] once for each attempt.
     pub fn add<F>(&mut self, source: impl FnOnce(Attempts) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
@@ -72,7 +72,7 @@ impl Drop for Flooding {
     }
 }
 
-/// The counter of a flood's attempts.
+/// Counts the attempts of a flood.
 #[derive(Clone, Debug)]
 pub struct Attempts(Arc<AtomicU64>);
 

@@ -23,7 +23,6 @@ use super::{Badge, Flooding, Forger, Hall, dial_from, tls};
 /// The time for which a source leaves an answer unread.
 const UNREAD: Duration = Duration::from_secs(20);
 
-/// A function that starts a flood.
 type Start = for<'a> fn(&'a mut Hall) -> LocalBoxFuture<'a, anyhow::Result<Flooding>>;
 
 /// A flood against a hub.

@@ -89,7 +89,7 @@ impl Forger {
         }
     }
 
-    /// Returns the next event of the chain, one second after the previous one.
+    /// Adds an event to the chain, stamped one second after the previous one, and returns it.
     pub fn event(&mut self, fact: Fact) -> Event {
         self.seq += 1;
         self.at_us += 1_000_000;
@@ -98,7 +98,7 @@ impl Forger {
         event
     }
 
-    /// Returns the next press of the chain.
+    /// Adds a press of the left button to the chain and returns it.
     pub fn press(&mut self) -> Event {
         self.event(press(Button::Left))
     }

@@ -1,4 +1,4 @@
-//! The hall under attack: a real hub, honest clocks that press all the time, and the three questions after each attack.
+//! The hall under attack: a real hub, honest clocks that press all the time, and the checks after each attack.
 //!
 //! Owns the processes and the honest clocks. Must never excuse an offline board or a lost press.
 

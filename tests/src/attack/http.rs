@@ -16,7 +16,6 @@ use super::Badge;
 use super::quic::client_config;
 
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Maximum number of bytes read from an answer.
 const MAX_ANSWER_BYTES: u64 = 16 << 20;
 
 /// An HTTP answer, or the part of it that arrived before the connection ended.

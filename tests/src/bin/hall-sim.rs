@@ -225,7 +225,6 @@ fn verdict(bars: impl Iterator<Item = Bar>, mut ok: bool) -> ExitCode {
 
 const BLE_SEED: u64 = 1;
 
-/// Runs the Bluetooth LE checks and returns their bars.
 fn over_ble(halls: u64) -> Vec<Bar> {
     let mut bars = ble_figures();
     if halls > 0 {

@@ -38,7 +38,7 @@ impl Fingerprint {
             .byte(u8::try_from(usize::BITS - size.leading_zeros()).unwrap_or(u8::MAX))
     }
 
-    /// Adds the answer of one decoder: an error, or a value whose parts have these sizes.
+    /// Adds the answer of one decoder: an error, or the sizes that `sizes` returns for a value.
     #[must_use]
     pub fn result<T, E: std::fmt::Display, const N: usize>(
         self,

@@ -31,13 +31,12 @@ pub struct HubProcess {
     ended: Receiver<ExitStatus>,
     status: Option<ExitStatus>,
     addresses: Option<Addresses>,
-    /// The hub's standard error so far.
     said: Arc<Mutex<String>>,
 }
 
 impl HubProcess {
-    /// Starts `flagfall serve` on `dir`. Without `at`, it takes free loopback ports that stay reserved for restarts of the same hub. Does not wait
-    /// until the hub is ready.
+    /// Starts `flagfall serve` on `dir` at the addresses `at`. `None` chooses free loopback ports that no other program takes while the hub is down.
+    /// Does not wait until the hub is ready.
     ///
     /// # Errors
     /// Returns an error if the process cannot be started.
@@ -51,7 +50,7 @@ impl HubProcess {
         Self::serve(&mut command, dir, at, more)
     }
 
-    /// Starts a hub like [`HubProcess::start`], but with this command, to which `serve` and its arguments are appended.
+    /// Starts a hub like [`HubProcess::start`], but runs `command`, to which `serve` and its arguments are appended.
     ///
     /// # Errors
     /// Returns an error if the process cannot be started.
@@ -129,7 +128,7 @@ impl HubProcess {
     /// Returns the next line that the hub prints.
     ///
     /// # Errors
-    /// Returns the hub's standard error if no line comes within this time.
+    /// Returns the hub's standard error if no line comes within the time `within`.
     pub fn line(&mut self, within: Duration) -> Result<String, String> {
         self.lines.recv_timeout(within).map_err(|_| self.said())
     }

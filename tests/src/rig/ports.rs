@@ -14,7 +14,6 @@ const PLACES: u16 = 20;
 
 static NEXT: AtomicU16 = AtomicU16::new(0);
 
-/// Returns free loopback addresses.
 pub(super) fn addresses() -> Addresses {
     Addresses {
         listen: free(),

@@ -24,7 +24,6 @@ pub(super) struct Chip {
     pub(super) power: Option<usize>,
     pub(super) now_us: i64,
     pub(super) edges: VecDeque<ContactEdge>,
-    /// The firmware's instructions to its radio, in order.
     pub(super) told: Vec<RadioInstruction>,
     /// Free slots in the radio's queue of notifications.
     pub(super) room: usize,

@@ -14,7 +14,6 @@ use timing::{Board, BoardClock, Button, ClockStep, Command, Fact, Instant, Side,
 use super::super::random::Random;
 use super::kind::Lie;
 
-/// The origin of the log.
 pub(super) const ORIGIN: &str = "flagfall.example/lies";
 
 /// The name of the arbiter who may correct at the clock.
@@ -124,7 +123,7 @@ impl ScriptedClock {
         if self.lie.without_watermarks() {
             return None;
         }
-        // A clock that pretends to be slow promises only times that its delayed reports can honour.
+        // A clock that pretends to be slow sends only watermarks that its delayed reports do not break.
         let told_us = self.told_us(now) - self.holds_back(false);
         let held = told_us < self.held_us;
         let at_us = if held {
@@ -234,7 +233,7 @@ impl ScriptedClock {
         self.event(now, early_us, event_body::Fact::Stop(Stop {}), Some(step))
     }
 
-    /// Returns true if the clock ignores this order, which then takes effect only in the truth.
+    /// Returns true if the clock ignores this order. `self.clock`, which holds the truth, applies the order anyway.
     pub(super) fn ignores(&mut self, command: &Command, now: Instant<Board>) -> bool {
         let ignored = self.lie == Lie::IgnoresOrders && *command == Command::Pause;
         if ignored {
@@ -388,7 +387,7 @@ impl ScriptedClock {
         event.into()
     }
 
-    /// Returns board time as the clock reports it.
+    /// Returns the board time that the clock reports, microseconds.
     fn told_us(&self, now: Instant<Board>) -> i64 {
         now.as_micros() + self.shift_us
     }

@@ -48,7 +48,7 @@ impl Desk {
         command_id(self.requests)
     }
 
-    /// Returns the hall's next wake-up if it is earlier than the planned one, in hub microseconds.
+    /// Plans the hall's next wake-up and returns its hub time in microseconds; `None` if an equally early one is already planned.
     pub(super) fn plan_wake(&mut self, now_us: i64) -> Option<i64> {
         let wake = self.hall.next_wake().map(Instant::as_micros)?;
         if self.wake_us.is_some_and(|planned| planned <= wake) {

@@ -50,9 +50,9 @@ struct Game {
     /// The pause that the clock has ignored, until the arbiter forces it.
     ignored: Option<CommandId>,
     tally: LieTally,
-    /// True if the hub gave an arbiter any sign of trouble.
+    /// True once the hub has given an arbiter any sign of trouble.
     noted: bool,
-    /// True if a note cast doubt on the clock's honesty.
+    /// True once a note has cast doubt on the clock's honesty.
     doubted: bool,
     gains: Gains,
     failure: Option<String>,

@@ -237,7 +237,7 @@ impl World {
         }
     }
 
-    /// Presses the side's own button.
+    /// Presses the button of `side` at its clock.
     fn finger(&mut self, board: usize, side: Side) {
         let number = board * 2 + index(side);
         let at = self.board_now(number);

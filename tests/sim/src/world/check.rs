@@ -15,7 +15,6 @@ use crate::{Ns, SECOND};
 
 /// The maximum drift between two clocks while one is stopped, in parts per million.
 const DRIFT_PPM: i64 = 150;
-/// The rounding tolerance, in microseconds.
 const ROUNDING_US: i64 = 5;
 /// The hub does not repeat a notice about an agent within this time.
 pub(super) const NOTE_REPEATS: Ns = 61 * SECOND;
@@ -301,7 +300,7 @@ impl World {
         self.tally.given_us = self.tally.given_us.max(given.as_micros());
     }
 
-    /// Counts a press made with almost no time left.
+    /// Counts a press made in time, but with less than a tenth of a second left.
     pub(super) fn count_close_call(&mut self, agent: usize, fact: Fact) {
         let machine = &self.agents[agent];
         let Some(clock) = machine.core.as_ref().and_then(|core| core.clock()) else {

@@ -16,7 +16,6 @@ use super::check::NOTE_REPEATS;
 const NO_EXCHANGE: Duration = Duration::from_secs(8);
 /// The maximum time for a hello to reach the hub, plus the most that a crystal can run ahead until the first exchange.
 const GREETING: Duration = Duration::from_secs(1);
-/// The rounding tolerance, microseconds.
 const ROUNDING_US: i64 = 5;
 
 /// A press that the hub is about to receive.

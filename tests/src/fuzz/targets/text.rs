@@ -118,7 +118,6 @@ pub(super) fn script_seeds() -> Vec<Vec<u8>> {
 }
 
 thread_local! {
-    /// The settings file of this thread.
     static SETTINGS: RefCell<Option<NamedTempFile>> = RefCell::default();
 }
 
