@@ -407,7 +407,7 @@ impl World {
         for (at, (whose, clock)) in four.iter().enumerate() {
             let like = if apart { &four[at - at % 2] } else { &four[0] };
             if clock.is_none() || *clock != like.1 {
-                return self.fail(format!("the twins of clock {number} differ: {whose} clock"));
+                return self.fail(format!("of pair {number}, {whose} clock differs"));
             }
         }
     }

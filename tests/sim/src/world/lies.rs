@@ -143,7 +143,7 @@ impl World {
         self.tally.gained(gain_us, gain_us - gap_us);
         if gain_us > gap_us {
             self.fail(format!(
-                "a lie of agent {} gains {gain_us} us, but its last watermark was only {gap_us} us ago",
+                "a lie of agent {} gains {gain_us} us, above the {gap_us} us since its last promised or settled time",
                 reported.agent
             ));
         }
