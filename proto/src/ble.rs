@@ -1,4 +1,4 @@
-//! The Bluetooth LE link: advertisements, messages as values of a characteristic, and encryption.
+//! The Bluetooth LE link: advertisements, messages split into characteristic values, and encryption.
 //!
 //! Owns bytes, windows and the handshake for both ends, without a radio, a system clock or an operating system: `no_std` with `alloc`. Never decides
 //! who is admitted and never generates random bytes: the caller does both. `proto/ble.md` describes the same protocol, with traces that a test
@@ -19,13 +19,13 @@ pub use code::{BadCode, PairingCode};
 pub use noise::{LocalKeys, NoiseError};
 pub use pipe::{HEADER, MAX_MESSAGE, MAX_VALUE, MIN_VALUE, Pipe, PipeError, WINDOW};
 
-/// A clock's service: `a8f10001-5c2b-4d0e-9f3a-6b1d7e4c2f90`.
+/// UUID of a clock's GATT service: `a8f10001-5c2b-4d0e-9f3a-6b1d7e4c2f90`.
 pub const SERVICE: u128 = 0xa8f1_0001_5c2b_4d0e_9f3a_6b1d_7e4c_2f90;
 
-/// The characteristic on which a clock notifies: `a8f10002-5c2b-4d0e-9f3a-6b1d7e4c2f90`.
+/// UUID of the characteristic on which a clock notifies: `a8f10002-5c2b-4d0e-9f3a-6b1d7e4c2f90`.
 pub const FROM_CLOCK: u128 = 0xa8f1_0002_5c2b_4d0e_9f3a_6b1d_7e4c_2f90;
 
-/// The characteristic that a hub writes to without response: `a8f10003-5c2b-4d0e-9f3a-6b1d7e4c2f90`.
+/// UUID of the characteristic to which a hub writes without response: `a8f10003-5c2b-4d0e-9f3a-6b1d7e4c2f90`.
 pub const TO_CLOCK: u128 = 0xa8f1_0003_5c2b_4d0e_9f3a_6b1d_7e4c_2f90;
 
 /// Number of bytes before the value in an ATT packet.

@@ -14,10 +14,10 @@ const EVENT_CONTEXT: &[u8] = b"flagfall event v1\n";
 const WATERMARK_CONTEXT: &[u8] = b"flagfall watermark v1\n";
 const ENROL_CONTEXT: &[u8] = b"flagfall enrol v1\n";
 
-/// The hash that identifies an event and all events before it.
+/// A hash that identifies an event and all events before it.
 pub type ChainHash = [u8; 32];
 
-/// Returns the value that stands for the previous event's hash in a journal's first event.
+/// Returns the value that a journal's first event has in place of a previous event's hash.
 pub fn genesis(log_origin: &str, agent: &AgentId) -> ChainHash {
     let mut hash = Sha256::new();
     hash.update(b"flagfall journal v1\n");
@@ -45,7 +45,7 @@ pub fn sign(body: &EventBody, key: &SigningKey) -> Event {
 /// Checks that `event` was signed by `agent`.
 ///
 /// # Errors
-/// Returns [`ChainError::Key`] if the id is not a public key, or [`ChainError::Signature`] if the signature does not match.
+/// Returns [`ChainError::Key`] if `agent` is not a valid public key, or [`ChainError::Signature`] if the signature does not match.
 pub fn verify(event: &Event, agent: &AgentId) -> Result<(), ChainError> {
     verify_bytes(EVENT_CONTEXT, &event.body, &event.signature, agent)
 }
@@ -55,7 +55,7 @@ pub fn event_message(body: &[u8]) -> Vec<u8> {
     with_context(EVENT_CONTEXT, body)
 }
 
-/// Returns the signed content of a watermark: its instant and its sequence number.
+/// Returns the signed content of a watermark: the instant and the sequence number, both big-endian.
 pub fn watermark_bytes(at_us: i64, seq: u64) -> [u8; 16] {
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&at_us.to_be_bytes());
@@ -76,7 +76,7 @@ pub fn sign_watermark(at_us: i64, seq: u64, key: &SigningKey) -> Vec<u8> {
 /// Checks that `agent` signed this watermark.
 ///
 /// # Errors
-/// Returns [`ChainError::Key`] if the id is not a public key, or [`ChainError::Signature`] if the signature does not match.
+/// Returns [`ChainError::Key`] if `agent` is not a valid public key, or [`ChainError::Signature`] if the signature does not match.
 pub fn verify_watermark(
     at_us: i64,
     seq: u64,
@@ -87,7 +87,7 @@ pub fn verify_watermark(
     verify_bytes(WATERMARK_CONTEXT, &message, signature, agent)
 }
 
-/// Signs an enrolment request, which proves that the sender holds the key to be certified.
+/// Signs an enrolment request. The signature proves that the sender holds the key to be certified.
 pub fn sign_enrolment(token: &[u8], exchange_key: &[u8], key: &SigningKey) -> Vec<u8> {
     let asked = [token, exchange_key].concat();
     key.sign(&with_context(ENROL_CONTEXT, &asked))
@@ -95,10 +95,10 @@ pub fn sign_enrolment(token: &[u8], exchange_key: &[u8], key: &SigningKey) -> Ve
         .to_vec()
 }
 
-/// Checks the signature of an enrolment request.
+/// Checks that `agent` signed this enrolment request.
 ///
 /// # Errors
-/// Returns [`ChainError::Key`] if the id is not a public key, or [`ChainError::Signature`] if the signature does not match.
+/// Returns [`ChainError::Key`] if `agent` is not a valid public key, or [`ChainError::Signature`] if the signature does not match.
 pub fn verify_enrolment(
     token: &[u8],
     exchange_key: &[u8],
@@ -113,13 +113,13 @@ pub fn verify_enrolment(
     )
 }
 
-/// The reason why an event does not belong to its chain.
+/// The reason why an agent's signature is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChainError {
     /// The agent's id is not a point on the curve.
     #[error("the agent's key is not an Ed25519 public key")]
     Key,
-    /// The event was signed with a different key, or altered.
+    /// The content was signed with a different key, or altered.
     #[error("the signature does not match")]
     Signature,
 }

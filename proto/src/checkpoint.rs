@@ -34,8 +34,8 @@ pub struct Checkpoint {
     pub concealed: Option<Hash>,
 }
 
-/// A part of a log without known losses. A new epoch begins when a backup is restored, or when the chief arbiter confirms that events are lost:
-/// entries that were acknowledged earlier may be missing.
+/// A section of a log within which no loss is known. A new epoch begins when a backup is restored, or when the chief arbiter confirms that events are
+/// lost: acknowledged entries may then be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogEpoch {
     /// The epoch's number, at least 2: a log without an epoch line is in its first epoch.
@@ -51,7 +51,7 @@ impl LogEpoch {
         LogEpoch { number, begins }
     }
 
-    /// Returns the epoch that a checkpoint names; `None` in a log's first epoch. The note's signature is not checked.
+    /// Returns the epoch that a checkpoint's note names; `None` in a log's first epoch. Does not check the note's signature.
     pub fn of_note(note: &str) -> Option<LogEpoch> {
         let (text, _) = note::split(note).ok()?;
         let line = text
@@ -72,7 +72,7 @@ pub enum CheckpointError {
     /// The signed note around the checkpoint is not accepted.
     #[error(transparent)]
     Note(#[from] NoteError),
-    /// The text does not begin with lines for origin, size and root.
+    /// The text does not begin with lines for origin, size and root, or a line is malformed.
     #[error("this is not a checkpoint")]
     Form,
     /// The checkpoint is signed by the right key, but for a different log.
@@ -92,7 +92,7 @@ impl Checkpoint {
         self.sign_in_epoch(signer, None)
     }
 
-    /// Returns the checkpoint as a note signed by `signer`, with the log's epoch.
+    /// Returns the checkpoint as a note signed by `signer`, with a line that names the log's epoch.
     pub fn sign_in_epoch(&self, signer: &Signer, epoch: Option<LogEpoch>) -> String {
         let root = root_text(&self.root);
         let mut text = format!("{}\n{}\n{root}\n", self.origin, self.size);
@@ -108,7 +108,7 @@ impl Checkpoint {
         signer.sign(&text)
     }
 
-    /// Parses a note signed by `verifier`'s key or a successor of it. The checkpoint's origin must be the verifier's name.
+    /// Parses a note signed by `verifier`'s key or by a successor of this key. The checkpoint's origin must be the verifier's name.
     ///
     /// # Errors
     /// Returns a [`CheckpointError`] if the note, its form or its origin is wrong.
@@ -149,7 +149,7 @@ impl Checkpoint {
         let (Some(origin), Some(size), Some(root)) = (line(), line(), line()) else {
             return Err(CheckpointError::Form);
         };
-        // Extension lines follow. Only one of them has a meaning here, and none may be empty.
+        // Extension lines follow, none of which may be empty. Only the one with the concealed root matters here.
         let mut concealed = None;
         for line in lines {
             if line.is_empty() {
@@ -186,12 +186,12 @@ impl Checkpoint {
     }
 }
 
-/// Returns a root in the form used in checkpoints.
+/// Encodes a root as checkpoints do: in base64.
 pub fn root_text(root: &[u8]) -> String {
     Base64::encode_string(root)
 }
 
-/// A proof file: shows offline that an entry is in a log.
+/// A proof file, which shows offline that an entry is in a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryProof {
     /// Opaque data for the reader, not covered by the proof.
@@ -274,7 +274,7 @@ impl EntryProof {
     }
 }
 
-/// Parses a number in the form used in checkpoints and proof files: digits only, without leading zeros.
+/// Parses a number as written in checkpoints and proof files: digits only, without leading zeros.
 fn decimal(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)

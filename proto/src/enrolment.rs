@@ -10,16 +10,16 @@ use sha2::{Digest, Sha256};
 
 use crate::ids::{hex, unhex};
 
-/// An enrolment code: the hub's address, the authority to trust, and a token for enrolling or requesting admission.
+/// An enrolment code: the hub's address, the authority to trust, and a token with which a device enrols or asks for admission.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EnrolmentCode {
     /// Host name or address; an IPv6 address has no brackets.
     pub host: String,
-    /// UDP port for agents; the TCP port for arbiters has the same number.
+    /// Port of the hub: UDP for agents, TCP for arbiters' programs.
     pub port: u16,
     /// First 16 bytes of the SHA-256 of the authority's certificate (DER).
     pub authority: [u8; 16],
-    /// The secret. The hub decides how often and for how long it is valid.
+    /// The secret. The hub decides how often and for how long the token is valid.
     pub token: [u8; 16],
 }
 
@@ -35,7 +35,7 @@ pub struct CodeError {
     pub expected: &'static str,
 }
 
-/// Returns the fingerprint that identifies an authority in a code.
+/// Returns the fingerprint that identifies an authority in a code: the first 16 bytes of the SHA-256 of its certificate.
 pub fn fingerprint(authority_der: &[u8]) -> [u8; 16] {
     let hash: [u8; 32] = Sha256::digest(authority_der).into();
     let mut half = [0; 16];
@@ -100,7 +100,7 @@ impl FromStr for EnrolmentCode {
         let at = "flagfall://".len();
         let (address, secret) = rest
             .split_once('#')
-            .ok_or(wrong(text.len(), "# and the two keys"))?;
+            .ok_or(wrong(text.len(), "#AUTHORITY.TOKEN"))?;
         let (host, port) = address
             .rsplit_once(':')
             .ok_or(wrong(at + address.len(), ":PORT"))?;
@@ -118,7 +118,7 @@ impl FromStr for EnrolmentCode {
         let secret_at = at + address.len() + 1;
         let (authority, token) = secret
             .split_once('.')
-            .ok_or(wrong(text.len(), ". and the token"))?;
+            .ok_or(wrong(text.len(), ".TOKEN"))?;
         Ok(Self {
             host: host.to_owned(),
             port,

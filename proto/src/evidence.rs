@@ -10,7 +10,6 @@ use crate::checkpoint::{Checkpoint, LogEpoch};
 use crate::merkle::{self, Frontier, Hash, RangeCover};
 use crate::note::Signer;
 
-/// The generated messages of the file.
 #[allow(missing_docs, reason = "generated; the schema carries the comments")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/flagfall.evidence.v1.rs"));
@@ -18,21 +17,21 @@ mod generated {
 
 pub use generated::{Continuation, End, Game, Gap, Header, Opening, Part, Record, Redaction, part};
 
-/// The first bytes of every file in this version of the format.
+/// The first bytes of every evidence file in this version of the format.
 pub const MAGIC: &[u8] = b"flagfall-evidence v1\n";
-/// The first bytes of every file, whatever its version.
+/// The first bytes of an evidence file in any version of the format.
 pub const MAGIC_OF_ALL: &[u8] = b"flagfall-evidence ";
 /// Maximum length of a part, in bytes: enough for the header of an event with ten thousand games.
 pub const MAX_PART: usize = 1 << 20;
 
-/// Returns the mark of the record at `index` with the leaf hash `leaf`.
+/// Returns the mark of the record at `index` whose leaf hash is `leaf`; see [`Record`].
 pub fn mark(leaf: &Hash, index: u64) -> u64 {
     let mut head = [0; 8];
     head.copy_from_slice(&leaf[..8]);
     u64::from_be_bytes(head).wrapping_add(index)
 }
 
-/// A writer of an evidence file, record by record. The bytes accumulate until [`Writer::take`].
+/// Writes an evidence file, record by record. The bytes accumulate until [`Writer::take`].
 #[derive(Debug)]
 pub struct Writer {
     tree: Frontier,
@@ -77,7 +76,8 @@ impl Writer {
     /// Copies a gap from another file.
     ///
     /// # Errors
-    /// Returns [`merkle::ProofError::OutOfRange`] if the gap does not fit at this position.
+    /// Returns [`merkle::ProofError::OutOfRange`] if the gap does not fit at this position, or [`merkle::ProofError::Length`] if its hash has a wrong
+    /// length.
     pub fn gap(&mut self, gap: Gap) -> Result<(), merkle::ProofError> {
         self.close_gap();
         let level = u8::try_from(gap.level).map_err(|_| merkle::ProofError::OutOfRange)?;
@@ -88,8 +88,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Ends the file with the log's checkpoint, signed by `signer`, and returns the checkpoint. `root` is the root of the tree over the unconcealed
-    /// records, and `epoch` is the log's epoch.
+    /// Ends the file with the log's checkpoint, signed by `signer`, and returns the signed checkpoint. `root` is the root of the tree over the
+    /// unconcealed records, and `epoch` is the log's epoch.
     pub fn sign(
         &mut self,
         signer: &Signer,
@@ -112,7 +112,7 @@ impl Writer {
         checkpoint
     }
 
-    /// Ends the file with the `End` of another file.
+    /// Ends the file with an [`End`] copied from another file.
     pub fn end(&mut self, end: End) {
         self.close_gap();
         self.put(part::Part::End(end));

@@ -1,6 +1,6 @@
-//! X25519 public keys from a peer. Owns the check that a key is usable; does not compute with keys.
+//! X25519 public keys received from a peer. Owns the check that a key is usable; does not compute with keys.
 
-/// The reason why bytes are not a usable X25519 public key.
+/// The reason why bytes are not accepted as an X25519 public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExchangeKeyError {
     /// The number of bytes is wrong.
@@ -41,7 +41,7 @@ const fn of_ends(first: u8, between: u8, last: u8) -> [u8; 32] {
 /// Returns the X25519 public key in `bytes`.
 ///
 /// # Errors
-/// Returns an error if there are not exactly 32 bytes, or if the key is of low order.
+/// Returns an [`ExchangeKeyError`] if there are not exactly 32 bytes, or if the key is of low order.
 pub fn exchange_key(bytes: &[u8]) -> Result<[u8; 32], ExchangeKeyError> {
     let key: [u8; 32] = bytes
         .try_into()
@@ -52,7 +52,7 @@ pub fn exchange_key(bytes: &[u8]) -> Result<[u8; 32], ExchangeKeyError> {
     Ok(key)
 }
 
-/// Returns true for a point of low order. X25519 ignores the highest bit of a key.
+/// Returns true for a point of low order. Ignores the highest bit of a key, as X25519 does.
 pub(crate) fn is_low_order(key: &[u8; 32]) -> bool {
     let mut point = *key;
     point[31] &= 0x7f;
@@ -66,12 +66,11 @@ mod tests {
 
     use super::*;
 
-    /// Returns the value that a secret shares with `key`.
+    /// Returns the X25519 shared value of a fixed secret and `key`, or zeros if snow itself refuses the key.
     fn shared(key: &[u8; 32]) -> [u8; 32] {
         let mut own = DefaultResolver.resolve_dh(&DHChoice::Curve25519).unwrap();
         own.set(&[7; 32]);
         let mut out = [1; 32];
-        // snow may also refuse the key.
         match own.dh(key, &mut out) {
             Ok(()) => out,
             Err(_) => [0; 32],

@@ -13,19 +13,19 @@ pub const MAX_FRAME: usize = 4096;
 /// Size of the length prefix on a stream, in bytes. The prefix is big-endian.
 pub const PREFIX: usize = 2;
 
-/// A message that is sent as one frame of bounded size.
+/// A message that is sent as one frame, with a maximum size for each kind of frame.
 pub trait Frame: Message + Default {
-    /// Returns the maximum encoded size of this message, in bytes; 0 for an unknown kind.
+    /// Returns the maximum encoded size of this kind of frame, in bytes; 0 for an unknown kind.
     fn bound(&self) -> usize;
 }
 
-/// The reason for rejecting bytes as a frame. The link on which they arrived is closed; other links are not affected.
+/// The reason for rejecting a frame. If the frame was received, its link is closed; other links are not affected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
     /// The frame is longer than its kind allows.
     #[error("a frame of {got} bytes: at most {bound} are allowed")]
     TooLong {
-        /// Length received or announced, in bytes.
+        /// Length of the frame, as encoded, received or announced, in bytes.
         got: usize,
         /// Maximum length for the frame's kind, in bytes.
         bound: usize,
@@ -33,7 +33,7 @@ pub enum FrameError {
     /// The bytes are not protobuf, or do not match this schema.
     #[error("not a frame: {0}")]
     Malformed(String),
-    /// The bytes match this schema, but this version does not know the kind of frame.
+    /// The bytes match this schema, but the kind of frame is missing or not known to this version.
     #[error("a frame of an unknown kind")]
     UnknownKind,
 }
@@ -89,7 +89,7 @@ impl Frame for EnrolAnswer {
 /// Encodes a frame without a prefix, for a datagram or a BLE message.
 ///
 /// # Errors
-/// Returns [`FrameError::TooLong`] if the message exceeds its bound; the sender must shorten a text or a name.
+/// Returns [`FrameError::TooLong`] if the frame exceeds its bound; the caller must then shorten a text or a name.
 pub fn encode<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
     let got = frame.encoded_len();
     let bound = frame.bound();
@@ -105,7 +105,7 @@ pub fn encode<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
 /// Returns the same errors as [`encode`].
 pub fn encode_prefixed<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
     let body = encode(frame)?;
-    // MAX_FRAME fits into 16 bits, and `encode` enforces it.
+    // The cast loses nothing: `encode` enforces MAX_FRAME, which fits into 16 bits.
     let mut bytes = (body.len() as u16).to_be_bytes().to_vec();
     bytes.extend_from_slice(&body);
     Ok(bytes)

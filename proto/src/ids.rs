@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-/// An agent's identity: its Ed25519 public key. Printed as 64 hexadecimal digits, or as the first eight where that is enough.
+/// An agent's identity: its Ed25519 public key. Printed as 64 hexadecimal digits, or as the first eight where they are enough.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AgentId(pub [u8; 32]);
 
@@ -93,7 +93,7 @@ pub fn hex(bytes: &[u8]) -> String {
 /// Parses hexadecimal `text`.
 ///
 /// # Errors
-/// Returns [`IdError::NotHex`] with the text if it is not an even number of hexadecimal digits.
+/// Returns [`IdError::NotHex`] if `text` is not an even number of hexadecimal digits.
 pub fn unhex(text: &str) -> Result<Vec<u8>, IdError> {
     let not_hex = || IdError::NotHex(text.to_owned());
     if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) || text.len() % 2 == 1 {

@@ -22,13 +22,12 @@ pub mod relay;
 pub mod tiles;
 pub mod watermark;
 
-/// The types that all schemas share (`frames/side.proto`).
 #[allow(missing_docs, reason = "generated; the schema carries the comments")]
 mod common {
     include!(concat!(env!("OUT_DIR"), "/flagfall.common.v1.rs"));
 }
 
-/// Data of an event, for the log and the services (`frames/event.proto`).
+/// The data of an event, for the log and the services (`frames/event.proto` and `frames/time_chess.proto`).
 #[allow(
     missing_docs,
     clippy::large_enum_variant,
@@ -38,7 +37,7 @@ pub mod event {
     include!(concat!(env!("OUT_DIR"), "/flagfall.event.v1.rs"));
 }
 
-/// The hub's refusals, for the log and the services (`frames/refusal.proto`).
+/// The hub's refusals, for the log and the services (`frames/refusal.proto` and `frames/file_fault.proto`).
 #[allow(missing_docs, reason = "generated; the schema carries the comments")]
 pub mod refusal {
     include!(concat!(env!("OUT_DIR"), "/flagfall.refusal.v1.rs"));
@@ -50,7 +49,7 @@ pub mod log {
     include!(concat!(env!("OUT_DIR"), "/flagfall.log.v1.rs"));
 }
 
-/// Generated frame types (`frames/frames.proto`).
+/// The frames between clocks, gateways and the hub (`frames/frames.proto` and `frames/relay.proto`).
 #[allow(missing_docs, reason = "generated; the schema carries the comments")]
 pub mod wire {
     include!(concat!(env!("OUT_DIR"), "/flagfall.frame.v1.rs"));
@@ -70,7 +69,7 @@ pub mod grpc {
 
 pub use common::Side;
 
-/// Major version of the frame protocol. A peer with a different major version is sent a goodbye with the reason.
+/// Major version of the frame protocol. A peer with a different major version gets a goodbye with the reason VERSION.
 pub const MAJOR: u32 = 1;
 /// Minor version of the frame protocol, increased for additions that older peers may ignore.
 pub const MINOR: u32 = 1;

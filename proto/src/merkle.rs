@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 
 use sha2::{Digest, Sha256};
 
-/// The hash of a leaf, a node or the root.
+/// The SHA-256 hash of a leaf, a node or the root.
 pub type Hash = [u8; 32];
 
-/// Maximum number of hashes in a proof: the tree's height and one more.
+/// Maximum number of hashes in a proof: the height of a tree with 2^64 leaves, plus one.
 pub const MAX_PROOF: usize = 65;
 
-/// Returns the hash of a leaf with this content.
+/// Returns the hash of a leaf with the content `content`.
 pub fn leaf_hash(content: &[u8]) -> Hash {
     let mut hash = Sha256::new();
     hash.update([0x00]);
@@ -19,7 +19,7 @@ pub fn leaf_hash(content: &[u8]) -> Hash {
     hash.finalize().into()
 }
 
-/// Returns the hash of a node with these children.
+/// Returns the hash of the node whose children are `left` and `right`.
 pub fn node_hash(left: &Hash, right: &Hash) -> Hash {
     let mut hash = Sha256::new();
     hash.update([0x01]);
@@ -38,14 +38,14 @@ pub fn empty_root() -> Hash {
 pub struct Subtree {
     /// The subtree's height; 0 is a leaf.
     pub level: u8,
-    /// The subtree's position among the subtrees of this height.
+    /// The subtree's position among the subtrees of the same height, from 0.
     pub index: u64,
 }
 
-/// The reason why a proof does not hold.
+/// The reason why a proof is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProofError {
-    /// The index is not in a tree of this size, or the old tree is larger than the new one.
+    /// The index or subtree does not fit into a tree of this size, or the old tree is larger than the new one.
     #[error("the proof names a place outside the tree")]
     OutOfRange,
     /// The number of hashes does not match the position in the tree.
@@ -56,7 +56,7 @@ pub enum ProofError {
     Root,
 }
 
-/// The complete subtrees that cover a range of leaves, which need not begin at the first leaf.
+/// The complete subtrees that cover a range of leaves. The range may begin at any leaf.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RangeCover {
     next: u64,
@@ -97,7 +97,7 @@ impl RangeCover {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frontier {
     len: u64,
-    /// The largest complete subtrees, from left to right.
+    /// Hashes of the largest complete subtrees, from left to right.
     peaks: Vec<Hash>,
 }
 
@@ -107,7 +107,7 @@ impl Frontier {
         self.len
     }
 
-    /// Returns whether the tree has no leaves.
+    /// Returns true if the tree has no leaves.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -121,7 +121,7 @@ impl Frontier {
     /// Appends a complete subtree of `2^level` leaves by its hash.
     ///
     /// # Errors
-    /// Returns [`ProofError::OutOfRange`] if no complete subtree of this size begins here; the tree is then unchanged.
+    /// Returns [`ProofError::OutOfRange`] if no complete subtree of this size can begin after the last leaf; the tree is then unchanged.
     pub fn push_subtree(&mut self, level: u8, hash: Hash) -> Result<(), ProofError> {
         let size = 1_u64.checked_shl(level.into());
         let size = size.ok_or(ProofError::OutOfRange)?;
@@ -134,12 +134,13 @@ impl Frontier {
         Ok(())
     }
 
-    /// Returns the largest complete subtrees, from left to right: all that [`Frontier::from_peaks`] needs.
+    /// Returns the hashes of the largest complete subtrees, from left to right. Together with the length, they restore the frontier
+    /// ([`Frontier::from_peaks`]).
     pub fn peaks(&self) -> &[Hash] {
         &self.peaks
     }
 
-    /// Returns the edge of a tree of `len` leaves with these complete subtrees; `None` if their number does not match `len`.
+    /// Restores the frontier of a tree with `len` leaves from [`Frontier::peaks`]; `None` if the number of peaks does not match `len`.
     pub fn from_peaks(len: u64, peaks: Vec<Hash>) -> Option<Frontier> {
         let fits = peaks.len() == len.count_ones() as usize;
         fits.then_some(Frontier { len, peaks })
@@ -148,7 +149,7 @@ impl Frontier {
     fn join_peaks(&mut self, level: u8, right: Hash) {
         let mut hash = right;
         for _ in 0..(self.len >> level).trailing_ones() {
-            // There is one peak for each bit of the length.
+            // There is one peak for each set bit of the length, so `pop` always finds one.
             if let Some(left) = self.peaks.pop() {
                 hash = node_hash(&left, &hash);
             }
@@ -170,8 +171,7 @@ pub fn root<E>(size: u64, mut hash: impl FnMut(Subtree) -> Result<Hash, E>) -> R
     range_root(0, size, &mut hash)
 }
 
-/// Returns the proof that leaf `index` is in the tree of `size` leaves, from the leaf's sibling upwards. It is empty
-/// unless `index < size`.
+/// Returns the proof that leaf `index` is in the tree of `size` leaves, from the leaf's sibling upwards. The proof is empty unless `index < size`.
 ///
 /// # Errors
 /// Returns an error if `hash` does.
@@ -199,8 +199,7 @@ pub fn inclusion_proof<E>(
     Ok(proof)
 }
 
-/// Returns the proof that the tree of `old` leaves is a prefix of the tree of `new` leaves. It is empty unless
-/// `0 < old < new`.
+/// Returns the proof that the tree of `old` leaves is a prefix of the tree of `new` leaves. The proof is empty unless `0 < old < new`.
 ///
 /// # Errors
 /// Returns an error if `hash` does.
@@ -232,11 +231,10 @@ pub fn consistency_proof<E>(
     Ok(proof)
 }
 
-/// Checks that the leaf with this hash is number `index` of the tree with this size and root (RFC 9162, section
-/// 2.1.3.2).
+/// Checks that the leaf with the hash `leaf` is number `index`, from 0, of the tree with this size and root (RFC 9162, section 2.1.3.2).
 ///
 /// # Errors
-/// Returns a [`ProofError`] if the proof does not hold.
+/// Returns a [`ProofError`] if the proof is invalid.
 pub fn verify_inclusion(
     leaf: &Hash,
     index: u64,
@@ -273,7 +271,7 @@ pub fn verify_inclusion(
 /// 2.1.4.2).
 ///
 /// # Errors
-/// Returns a [`ProofError`] if the proof does not hold.
+/// Returns a [`ProofError`] if the proof is invalid.
 pub fn verify_consistency(
     old: u64,
     old_root: &Hash,
@@ -329,7 +327,7 @@ struct Place {
 }
 
 impl Place {
-    /// Returns whether the next hash of a proof belongs on the left. The last node of a level may have no sibling on that level; its next sibling is
+    /// Returns true if the next hash of a proof belongs on the left. The last node of a level may have no sibling on that level; its next sibling is
     /// then further up, on the left.
     fn has_left_sibling(&self) -> bool {
         self.node & 1 == 1 || self.node == self.last
@@ -352,7 +350,7 @@ fn split(size: u64) -> u64 {
     1 << (size - 1).ilog2()
 }
 
-/// Returns the root of the leaves `start..end`. `start` is a multiple of the largest power of two in the range.
+/// Returns the root of the leaves `start..end`. `start` must be a multiple of the largest power of two that is at most `end - start`.
 fn range_root<E>(
     start: u64,
     end: u64,

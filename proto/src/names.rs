@@ -22,33 +22,33 @@ const MARK: char = '~';
 /// Length of a commitment, in bytes: the mark and 32 bytes in base64url.
 const COMMITMENT: usize = 44;
 
-/// The kind of text that can be concealed.
+/// The kind of value that can be concealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameClass {
-    /// A player's name, birth date, FIDE id, or a line of a file about players.
+    /// A player's name, birth date or FIDE ID, or a line of a file that is about players.
     Player,
     /// The name of an arbiter or another person who acted.
     Official,
-    /// A text that may contain names: a reason, a note or a signed request.
+    /// Text that may contain names, such as a reason, a note or a signed request.
     Text,
 }
 
 /// The reason why names cannot be concealed or opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// The record is not protobuf in the form that the hub writes.
+    /// The bytes are not a protobuf record as the hub encodes it.
     #[error("the record cannot be read")]
     Malformed,
-    /// An opening names a place that has no commitment.
+    /// An opening is for a place that does not exist, or the openings are not in the order of their places.
     #[error("a name is given for a place that has none")]
     Place,
-    /// The salt and value do not yield the commitment.
+    /// The commitment computed from the opening's salt and value differs from the one in the record.
     #[error("a name does not match its commitment")]
     Mismatch,
 }
 
-/// Replaces every name in an encoded record with a commitment. The salts are derived from `secret`, `index` and the place, so that the same log
-/// always has the same leaves.
+/// Replaces every name in an encoded record with a commitment. Returns the concealed record and the openings. Each salt is derived from `secret`,
+/// `index` and the place, so that the same log always has the same leaves.
 ///
 /// # Errors
 /// Returns [`NameError::Malformed`] if the record cannot be read.
@@ -102,7 +102,7 @@ pub fn open(content: &[u8], openings: &[Opening]) -> Result<Vec<u8>, NameError> 
     }
 }
 
-/// Replaces every remaining commitment in `content` with `text` and the first characters of its hash, to show the record to people.
+/// Replaces every remaining commitment in `content` with `text` and the first characters of its hash, so that people can read the record.
 ///
 /// # Errors
 /// Returns [`NameError::Malformed`] if the record cannot be read.
@@ -130,7 +130,7 @@ pub fn places(content: &[u8]) -> Result<Vec<(NameClass, Vec<u8>)>, NameError> {
     Ok(places)
 }
 
-/// Returns whether a value is a commitment rather than a name.
+/// Returns true if a value is a commitment rather than a name.
 pub fn is_commitment(value: &[u8]) -> bool {
     let mut hash = [0; 32];
     value.len() == COMMITMENT

@@ -15,16 +15,16 @@ mod successor;
 
 pub use successor::{BadSuccessor, Successor};
 
-/// The type of signature that this module writes and checks.
+/// The signature type of C2SP for Ed25519, the only one that this module writes and checks.
 const ED25519: u8 = 0x01;
 /// Maximum length of a note, in bytes: a checkpoint with sixteen signatures of the largest kind.
 pub const MAX_NOTE: usize = 128 << 10;
 const MARK: &str = "— ";
 
-/// The reason why a note is not accepted.
+/// The reason why a signed note is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoteError {
-    /// The text does not have the form of a signed note.
+    /// The text is not a well-formed signed note.
     #[error("this is not a signed note")]
     Form,
     /// None of the signatures is by the expected key.
@@ -38,15 +38,15 @@ pub enum NoteError {
 /// The reason why a key is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
-    /// The name is empty, or has a space or a plus sign.
-    #[error("the name of a key is empty or has a space or a plus sign")]
+    /// The name is empty, or has whitespace, a control character or a plus sign.
+    #[error("the key's name is empty, or has a space, a control character or a plus sign")]
     Name,
-    /// The text is not `name+id+base64`, or the id does not belong to the key.
+    /// The text is not `name+id+key` with the key in base64, the id does not belong to the key, or the key is not an Ed25519 public key.
     #[error("this is not the public key of a log: expected name+id+key")]
     Form,
 }
 
-/// The public half of a key and the key's name, with which notes are checked.
+/// A named public key, with which notes are checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verifier {
     name: String,
@@ -55,7 +55,7 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// Creates a verifier for a public key with the name `name`.
+    /// Creates a verifier for the public key `key` with the name `name`.
     ///
     /// # Errors
     /// Returns a [`KeyError`] if the name or the key is not accepted.
@@ -113,7 +113,7 @@ impl Verifier {
     }
 }
 
-/// Writes the key as C2SP's verifier key (vkey): `name+id+key`.
+/// Formats the key as a C2SP verifier key (vkey): `name+id+key`.
 impl fmt::Display for Verifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let id = u32::from_be_bytes(self.id);
@@ -133,7 +133,7 @@ impl FromStr for Verifier {
             return Err(KeyError::Form);
         };
         let verifier = Verifier::new(name, key.try_into().map_err(|_| KeyError::Form)?)?;
-        // This also checks the id.
+        // Comparing the whole text also checks the id.
         match verifier.to_string() == text {
             true => Ok(verifier),
             false => Err(KeyError::Form),
@@ -141,7 +141,7 @@ impl FromStr for Verifier {
     }
 }
 
-/// A key that signs notes, with its name.
+/// A named private key, which signs notes.
 #[derive(Clone, Debug)]
 pub struct Signer {
     verifier: Verifier,
@@ -150,7 +150,7 @@ pub struct Signer {
 }
 
 impl Signer {
-    /// Creates a signer for a private key with the name `name`.
+    /// Creates a signer for the private key `key` with the name `name`.
     ///
     /// # Errors
     /// Returns [`KeyError::Name`] if the name is not accepted.
@@ -164,7 +164,7 @@ impl Signer {
         })
     }
 
-    /// Adds the former keys' statements, oldest first. With them, readers who know only a former key accept this key's notes.
+    /// Adds the former keys' statements, oldest first. A verifier that knows only a former key then accepts this key's notes.
     #[must_use]
     pub fn succeeding(self, changes: Vec<Successor>) -> Signer {
         Signer { changes, ..self }
@@ -175,7 +175,7 @@ impl Signer {
         &self.changes
     }
 
-    /// Returns the public halves of this key and the former keys, newest first.
+    /// Returns the verifiers for this key and the former keys, newest first.
     pub fn verifiers(&self) -> Vec<Verifier> {
         let former = self.changes.iter().rev();
         let former = former.filter_map(|change| {
@@ -186,12 +186,12 @@ impl Signer {
             .collect()
     }
 
-    /// Returns the verifier for this key's public half.
+    /// Returns the verifier for this key.
     pub fn verifier(&self) -> &Verifier {
         &self.verifier
     }
 
-    /// Returns `text`, which ends in a newline, as a note with one signature.
+    /// Returns `text` as a note with one signature. `text` must end in a newline.
     pub fn sign(&self, text: &str) -> String {
         let signature = self.key.sign(text.as_bytes()).to_bytes();
         let value = [&self.verifier.id[..], &signature].concat();

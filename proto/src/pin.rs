@@ -1,8 +1,8 @@
-//! An arbiter's PIN, with which a clock can check a correction without a link to the hub. An Ed25519 key is derived from the PIN; clocks and log hold
-//! only its public half. Owns the bytes; never decides which arbiter may make which correction.
+//! An arbiter's PIN, with which a clock can check a correction without a link to the hub. An Ed25519 key is derived from the PIN; clocks and the log
+//! hold only the public half. Owns the bytes; never decides which arbiter may make which correction.
 //!
-//! Anyone with the salt and the public key can guess a short PIN within hours. A PIN protects a clock from players, not from a thief who reads the
-//! clock's memory. At the clock itself, the agent delays guesses.
+//! Anyone who has the salt and the public key can guess a short PIN within hours. A PIN protects a clock from players, not from a thief who reads
+//! the clock's memory. The agent delays guesses that are entered at the clock.
 
 use alloc::vec::Vec;
 
@@ -11,21 +11,21 @@ use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 
 use crate::ids::AgentId;
 
-/// Prefix of the signed bytes, so that a proof can never pass for another kind of signature.
+/// Prefix of the signed bytes, so that a proof cannot pass for another kind of signature.
 const CONTEXT: &[u8] = b"flagfall correction v1\n";
 
-/// Argon2id memory in KiB. With two passes over it, each guess takes one or two seconds on the smallest board computer.
+/// Argon2id memory in KiB. With [`PASSES`] over this memory, each guess takes one or two seconds on the smallest single-board computer.
 const MEMORY_KIB: u32 = 19 * 1024;
 /// Number of Argon2id passes over the memory.
 const PASSES: u32 = 2;
 
-/// Length of a salt, in bytes.
+/// Length of the hub's salt for PINs, in bytes.
 pub const SALT: usize = 16;
 
 /// Permitted number of digits in a PIN.
 pub const DIGITS: core::ops::RangeInclusive<usize> = 4..=8;
 
-/// Public half of the key derived from a PIN.
+/// Public half of a key that is derived from a PIN.
 pub type PinKey = [u8; 32];
 
 /// The reason why no key could be derived.
@@ -37,12 +37,12 @@ pub enum PinError {
     /// The hub's salt is too short, or there is no memory for the hash.
     #[error("cannot derive a key from this PIN: {0}")]
     Hash(argon2::Error),
-    /// The machine currently has no capacity for the hash.
+    /// The clock's computer is currently too busy for the hash.
     #[error("this clock is too busy to check a PIN: try again")]
     Busy,
 }
 
-/// Derives the key from a PIN. Deliberately slow: never call it on a task that handles presses.
+/// Derives the arbiter's signing key from a PIN. Deliberately slow: must never run on a task that handles presses.
 ///
 /// # Errors
 /// Returns a [`PinError`] if the PIN is malformed or the hash fails.
@@ -58,7 +58,7 @@ pub fn derive_key(pin: &str, salt: &[u8]) -> Result<SigningKey, PinError> {
     Ok(SigningKey::from_bytes(&seed))
 }
 
-/// Returns the public half of a key.
+/// Returns the public half of a signing key.
 pub fn public(key: &SigningKey) -> PinKey {
     key.verifying_key().to_bytes()
 }
@@ -77,12 +77,12 @@ pub struct CorrectionClaim<'a> {
 }
 
 impl CorrectionClaim<'_> {
-    /// Returns the proof of the correction: a signature with the arbiter's key.
+    /// Signs the correction with the arbiter's key `key`. The signature is the correction's proof.
     pub fn proof(&self, key: &SigningKey) -> Vec<u8> {
         key.sign(&self.bytes()).to_bytes().to_vec()
     }
 
-    /// Returns whether `proof` was signed with the key whose public half is `key`.
+    /// Returns true if `proof` is this correction's signature by the key whose public half is `key`.
     pub fn is_proved_by(&self, key: &PinKey, proof: &[u8]) -> bool {
         let (Ok(key), Ok(proof)) = (VerifyingKey::from_bytes(key), Signature::from_slice(proof))
         else {

@@ -1,7 +1,7 @@
 //! Frames over QUIC: protocol names and the use of streams. Owns constants only.
 //!
 //! A connection is closed with a `GoodbyeReason` as its error code and a text as its reason. If the stream is open, a `Goodbye` frame with the same
-//! content precedes the close. Either tells the other end why.
+//! content precedes the close, so that the other end learns the reason either way.
 //!
 //! The agent opens one bidirectional stream, whose frames carry a length prefix ([`crate::frame::encode_prefixed`]). Watermarks, time probes
 //! and time replies are datagrams, one frame each, without a prefix. Where datagrams are unavailable, a watermark goes over the stream.
@@ -11,32 +11,33 @@ use alloc::string::String;
 
 use crate::ids::hex;
 
-/// A session of an enrolled agent: mutual TLS.
+/// ALPN protocol of an enrolled agent's session: mutual TLS.
 pub const ALPN_SESSION: &[u8] = b"flagfall/1";
 
-/// Enrolment: the agent has no certificate yet, and checks the hub's authority against the fingerprint in the code.
+/// ALPN protocol of an enrolment. The agent has no certificate yet, and checks the hub's authority against the fingerprint in the code.
 pub const ALPN_ENROL: &[u8] = b"flagfall-enrol/1";
 
-/// A gateway's connection: mutual TLS with a gateway's certificate. The first stream carries [`GatewayFrame`](crate::wire::GatewayFrame)s
-/// and [`RelayFrame`](crate::wire::RelayFrame)s; every other stream carries the values of one clock ([`crate::relay`]).
+/// ALPN protocol of a gateway's connection: mutual TLS with a gateway's certificate. The first stream carries
+/// [`GatewayFrame`](crate::wire::GatewayFrame)s and [`RelayFrame`](crate::wire::RelayFrame)s; every other stream carries the values of one clock
+/// ([`crate::relay`]).
 pub const ALPN_GATEWAY: &[u8] = b"flagfall-gateway/1";
 
-/// A name in every hub's certificate, in addition to the hub's own. A hub is identified by its authority, so its address may change; a client
-/// requests this name, or a name below it ([`server_name_of`]), in the TLS handshake.
+/// The DNS name that every hub's certificate has in addition to the hub's own names. A hub is identified by its authority, so its address may change.
+/// In the TLS handshake, a client requests this name or a name below it ([`server_name_of`]).
 pub const SERVER_NAME: &str = "hub.flagfall";
 
-/// Returns the TLS server name that selects the certificate issued by `authority`. A hub with two authorities then presents the certificate that the
-/// client trusts.
+/// Returns the TLS server name that selects the certificate issued by the authority with the fingerprint `authority`. A hub with two authorities then
+/// presents the certificate that the client trusts.
 pub fn server_name_of(authority: &[u8; 16]) -> String {
     format!("{}.{SERVER_NAME}", hex(authority))
 }
 
-/// Returns the DNS name of the certificate by which one authority vouches for the `next` one.
+/// Returns the DNS name in the certificate with which an authority vouches for its successor, whose fingerprint is `next`.
 pub fn voucher_name(next: &[u8; 16]) -> String {
     format!("{}.authority.flagfall", hex(next))
 }
 
-/// Port for agents (UDP) and arbiters' programs (TCP).
+/// The hub's default port for agents (UDP) and arbiters' programs (TCP).
 pub const DEFAULT_PORT: u16 = 7464;
 
 /// DNS-SD service type by which agents find the hub on the local network.

@@ -1,5 +1,5 @@
-//! Bluetooth LE over QUIC, through a gateway: control frames on the first stream, and the values of one clock on every other stream. Owns only the
-//! framing; only the clock and the hub can decrypt the values.
+//! Bluetooth LE over QUIC, through a gateway: control frames on the first stream, and one clock's values on every other stream. Owns only the
+//! framing: the clock and the hub alone can decrypt the values.
 
 use alloc::vec::Vec;
 
@@ -10,8 +10,8 @@ use crate::wire::{ClockStreamHello, GatewayFrame, RelayFrame, gateway_frame, rel
 /// Maximum number of clocks in one [`RadioScan`](crate::wire::RadioScan).
 pub const MAX_HEARD: usize = 160;
 
-/// The error for a value on a clock's stream that is empty or too long, with its length in bytes. The stream and the clock's link are closed; other
-/// links are not affected.
+/// The error for a value on a clock's stream that is empty or too long; the field is its length in bytes. The stream and the clock's link are closed;
+/// other links are not affected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a value of {0} bytes: 1 to {MAX_VALUE} are allowed")]
 pub struct BadValue(pub usize);
@@ -42,13 +42,13 @@ impl Frame for ClockStreamHello {
     }
 }
 
-/// Returns a value with its length prefix, for a clock's stream.
+/// Prefixes a value with its length, for a clock's stream.
 ///
 /// # Errors
 /// Returns [`BadValue`] if the value is empty or too long.
 pub fn prefixed(value: &[u8]) -> Result<Vec<u8>, BadValue> {
     let length = checked(value.len())?;
-    // MAX_VALUE fits into 16 bits.
+    // The cast loses nothing, because MAX_VALUE fits into 16 bits.
     let mut bytes = (length as u16).to_be_bytes().to_vec();
     bytes.extend_from_slice(value);
     Ok(bytes)
@@ -86,7 +86,7 @@ impl ValueReader {
         Ok(Some(value))
     }
 
-    /// Returns the first frame on a clock's stream, which precedes all values, or `None` until more bytes arrive.
+    /// Returns the frame that precedes all values on a clock's stream, or `None` until more bytes arrive.
     ///
     /// # Errors
     /// Returns the same errors as [`decode`](crate::frame::decode). After an error, the rest of the stream is meaningless.

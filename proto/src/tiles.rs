@@ -1,5 +1,4 @@
-//! The files of a log in the C2SP format tlog-tiles: names, hash tiles and entry bundles. Owns the exact bytes; never reads
-//! or writes a file.
+//! The files of a log in the C2SP format tlog-tiles: file names, hash tiles and entry bundles. Owns the exact bytes; never reads or writes a file.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -11,15 +10,15 @@ use crate::merkle::{self, Frontier, Hash, Subtree};
 pub const WIDTH: u16 = 256;
 /// Number of levels of the Merkle tree that one level of tiles spans.
 const HEIGHT: u8 = 8;
-/// Number of levels of a Merkle tree with 2^64 leaves. The format's limit for the levels of tiles is the same.
+/// Number of levels of a Merkle tree with 2^64 leaves. The format has the same limit for the levels of tiles.
 const LEVELS: u8 = 64;
 
-/// The kind of content of a tile: hashes of one level, or log entries.
+/// The content of a tile: hashes of one level, or log entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TileKind {
-    /// Hashes of complete subtrees of `256^level` leaves.
+    /// Hashes of complete subtrees with `256^level` leaves each.
     Hashes {
-        /// The level; level 0 has the hashes of the leaves.
+        /// The level of the tile; level 0 has the hashes of the leaves.
         level: u8,
     },
     /// The leaves themselves: an entry bundle.
@@ -31,7 +30,7 @@ pub enum TileKind {
 pub struct Tile {
     /// The kind of content.
     pub kind: TileKind,
-    /// The position among the tiles of this kind.
+    /// The position among the tiles of this kind, from 0.
     pub index: u64,
     /// The number of hashes or entries, from 1 to [`WIDTH`].
     pub width: u16,
@@ -62,7 +61,7 @@ impl Tile {
         path
     }
 
-    /// Parses a path that [`Tile::path`] returns; `None` for any other text.
+    /// Parses a path as [`Tile::path`] returns it; `None` for any other string.
     pub fn from_path(path: &str) -> Option<Tile> {
         let (kind, rest) = path.strip_prefix("tile/")?.split_once('/')?;
         let kind = match kind {
@@ -81,12 +80,12 @@ impl Tile {
             index = index.checked_mul(1000)?.checked_add(digits)?;
         }
         let tile = Tile { kind, index, width };
-        // Each tile has exactly one name: any other spelling of the same numbers is refused, and so is an impossible width.
+        // Refuse an impossible width, and any other spelling of the same numbers, because each tile has exactly one name.
         let width_is_valid = (1..=WIDTH).contains(&width);
         (width_is_valid && tile.path() == path).then_some(tile)
     }
 
-    /// Returns whether the tile has fewer than [`WIDTH`] hashes or entries.
+    /// Returns true if the tile has fewer than [`WIDTH`] hashes or entries.
     pub fn is_partial(&self) -> bool {
         self.width < WIDTH
     }
@@ -106,25 +105,25 @@ fn partial(kind: TileKind, count: u64) -> Option<Tile> {
     (width > 0).then_some(Tile { kind, index, width })
 }
 
-/// Returns the bundle with entry `index` of a log with `size` entries; `None` unless `index < size`.
+/// Returns the bundle that contains entry `index` of a log with `size` entries; `None` unless `index < size`.
 pub fn bundle_of(index: u64, size: u64) -> Option<Tile> {
     (index < size).then(|| tile_at(TileKind::Entries, index / u64::from(WIDTH), size))
 }
 
-/// Returns tile number `index` of this kind, in a log with `count` hashes or entries of the kind.
+/// Returns tile number `index` of this kind in a log that has `count` hashes or entries of the kind.
 fn tile_at(kind: TileKind, index: u64, count: u64) -> Tile {
     let rest = count.saturating_sub(index.saturating_mul(u64::from(WIDTH)));
     let width = rest.min(u64::from(WIDTH)) as u16; // at most 256
     Tile { kind, index, width }
 }
 
-/// The reason why a tile could not be used.
+/// The reason why a tile, or an entry for one, cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TileError {
-    /// The tile's length does not match its number of hashes, or an entry is cut off.
+    /// A tile's length does not match its number of hashes, an entry is cut off, or a new entry is too long.
     #[error("the tile is cut off or too long")]
     Length,
-    /// A log of this size does not have the hash.
+    /// A log of this size does not contain the hash.
     #[error("the hash is not in a log of this size")]
     OutOfRange,
 }
@@ -132,7 +131,7 @@ pub enum TileError {
 /// Appends `entry` to the bundle `bytes`.
 ///
 /// # Errors
-/// Returns [`TileError::Length`] for an entry of 64 KiB or more.
+/// Returns [`TileError::Length`] if the entry has 64 KiB or more.
 pub fn push_entry(bytes: &mut Vec<u8>, entry: &[u8]) -> Result<(), TileError> {
     let len = u16::try_from(entry.len()).map_err(|_| TileError::Length)?;
     bytes.extend_from_slice(&len.to_be_bytes());
@@ -140,7 +139,7 @@ pub fn push_entry(bytes: &mut Vec<u8>, entry: &[u8]) -> Result<(), TileError> {
     Ok(())
 }
 
-/// Returns the entries of a bundle in order, up to the first error.
+/// Returns the entries of a bundle in order. Ends after the first error.
 pub fn entries(bundle: &[u8]) -> impl Iterator<Item = Result<&[u8], TileError>> {
     let mut rest = bundle;
     core::iter::from_fn(move || {
@@ -192,7 +191,7 @@ pub fn subtree_hash<B: AsRef<[u8]>, E: From<TileError>>(
     Ok(root_above(below.ok_or(TileError::OutOfRange)?))
 }
 
-/// Returns the root over consecutive hashes of one level.
+/// Returns the root of the subtree over consecutive hashes of one level.
 fn root_above(hashes: &[Hash]) -> Hash {
     let mut frontier = Frontier::default();
     for hash in hashes {
@@ -208,7 +207,7 @@ pub struct Edge {
     /// For each level, the hashes of its partial tile.
     levels: Vec<Vec<Hash>>,
     bundle: Vec<u8>,
-    /// The roots of the log's complete subtrees, from which its root is computed in a few steps, however full the tiles are.
+    /// Kept so that the log's root can be computed in a few steps, even if the partial tiles are nearly full.
     frontier: Frontier,
 }
 
@@ -249,7 +248,7 @@ impl Edge {
         self.len
     }
 
-    /// Returns whether the log has no entries.
+    /// Returns true if the log has no entries.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -257,7 +256,7 @@ impl Edge {
     /// Appends an entry. `full` receives each tile that the entry completes, with the tile's bytes.
     ///
     /// # Errors
-    /// Returns [`TileError::Length`] for an entry of 64 KiB or more, which is not appended.
+    /// Returns [`TileError::Length`] if the entry has 64 KiB or more; the entry is then not appended.
     pub fn push(
         &mut self,
         entry: &[u8],
@@ -286,7 +285,7 @@ impl Edge {
         Ok(())
     }
 
-    /// Returns the partial tiles and the partial bundle with their bytes.
+    /// Returns the log's [`partial_tiles`] with their bytes.
     pub fn partial(&self) -> impl Iterator<Item = (Tile, Vec<u8>)> {
         partial_tiles(self.len).filter_map(|tile| {
             let bytes = match tile.kind {

@@ -2,7 +2,7 @@
 //!
 //! Owns the order of work (presses first, because they happened before anything else that is waiting), the layout of the flash, the enrolment, and
 //! one connection at a time. Decides nothing about time: that is the job of the [`AgentCore`], as in the program for Linux. Never blocks, and calls
-//! the maker's code only through those traits.
+//! the maker's code only through the traits.
 
 mod banks;
 mod identity;
@@ -29,38 +29,38 @@ use radio_link::RadioLink;
 
 pub use radio_link::RadioEvent;
 
-/// Number of failed connections after which a code is replaced, because each gives an attacker material for guessing the code.
+/// A code is replaced after this many failed connections, because each connection lets an attacker test a guess.
 const MAX_FAILED_CONNECTIONS: u32 = 3;
 /// Lifetime of a code, in microseconds.
 const CODE_LIFETIME: i64 = 600_000_000;
-/// Size of a journal apart from its events, in bytes: the board's snapshot, labels and arbiters.
+/// Bytes of a bank that are reserved for the journal's other entries: the board's snapshot, the labels and the arbiters.
 const JOURNAL_STATE: u32 = 8 * 1024;
-/// Size of one press in flash, in bytes, rounded up.
+/// Bytes that one press takes in flash, rounded up.
 const JOURNAL_EVENT: u32 = 192;
 
-/// The maker's settings.
+/// Settings that the maker of the clock chooses.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Name and version of the firmware, for the hub's health page.
     pub firmware: String,
     /// Name of an unenrolled clock in its advertisement, such as the number on its case.
     pub name: String,
-    /// Maximum number of events kept in memory for the hub, about 350 bytes each. If the flash is small, the limit is lower.
+    /// Maximum number of events kept in memory for the hub, about 350 bytes each. A small flash lowers this limit.
     pub max_events: usize,
     /// Maximum number of unacknowledged events sent to the hub, about 200 bytes each.
     pub in_flight: u64,
 }
 
-/// The content of the display.
+/// The content that the clock's display must show.
 #[derive(Debug)]
 pub enum Screen<'a> {
-    /// Not enrolled: the digits to type at the hub, and the reason why the last attempt failed.
+    /// Not enrolled: the code to type at the hub and, if the last enrolment failed, the reason.
     Code(&'a PairingCode, Option<&'a str>),
     /// Enrolled: the face to draw.
     Face(Box<FaceState>),
 }
 
-/// A clock with its platform.
+/// A Bluetooth LE clock on the maker's platform.
 pub struct Firmware<P> {
     platform: P,
     settings: Settings,
@@ -74,24 +74,23 @@ pub struct Firmware<P> {
     battery: Option<u8>,
     /// Offset from the crystal's count to board time, in microseconds.
     base_us: i64,
-    /// True if the display has changed, other than by the passing of time.
+    /// True if the display must be redrawn for a reason other than the passing of time.
     changed: bool,
     /// The reason why the last enrolment failed.
     note: Option<String>,
     /// Results of writes, which the agent receives between its steps.
     reports: VecDeque<Input>,
-    /// True if the whole journal was written during the agent's current step, so that it includes the step's other batches.
+    /// True if the whole journal was written during the agent's current step. The step's remaining batches are then already in flash.
     rewritten: bool,
 }
 
-/// The stage of the enrolment: a new clock with a code, or an enrolled clock.
 enum Stage {
     New {
         code: PairingCode,
         /// Instant at which the code expires and is replaced.
         until: i64,
         failed_connections: u32,
-        /// X25519 key of the hub that received the request on this link.
+        /// X25519 key of the hub to which this link's enrolment request was sent.
         asked: Option<[u8; 32]>,
     },
     Enrolled(Box<AgentCore>),
@@ -162,7 +161,7 @@ impl<P: Platform> Firmware<P> {
             None => return,
         };
         let recovered = self.recovered(&origin);
-        // After a new enrolment, board time counts from power-up.
+        // With an empty journal, as after an enrolment, board time counts from power-up.
         self.base_us = (recovered.reached_us() - self.platform.now_us()).max(0);
         let mut boot = alloc::vec![0; 16];
         self.platform.fill(&mut boot);
@@ -199,7 +198,7 @@ impl<P: Platform> Firmware<P> {
         recovered
     }
 
-    /// Returns the limits that memory and flash allow. A quarter of a bank stays free, so that not every event causes a rewrite.
+    /// Returns the event limits that memory and flash allow. A quarter of a bank stays free, so that not every event causes a rewrite.
     fn bounds(&self) -> Bounds {
         let free = self.journal.capacity().saturating_sub(JOURNAL_STATE) / 4 * 3;
         let flash = (free / JOURNAL_EVENT) as usize;
@@ -253,17 +252,17 @@ impl<P: Platform> Firmware<P> {
         Ok(())
     }
 
-    /// Returns the clock's identity.
+    /// Returns the clock's identity, which is its public signing key.
     pub fn agent(&self) -> AgentId {
         self.keys.agent()
     }
 
-    /// Returns the maker's platform.
+    /// Returns the maker's platform, which the clock owns.
     pub fn platform(&mut self) -> &mut P {
         &mut self.platform
     }
 
-    /// Returns the agent, if the clock is enrolled.
+    /// Returns the agent; `None` while the clock is not enrolled.
     pub fn core(&self) -> Option<&AgentCore> {
         match &self.stage {
             Stage::New { .. } => None,
@@ -271,12 +270,12 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Returns whether the display has changed since the last call, other than by the passing of time.
+    /// Returns true if the display must be redrawn for a reason other than the passing of time. Resets the mark.
     pub fn take_changed(&mut self) -> bool {
         core::mem::take(&mut self.changed)
     }
 
-    /// Returns the content of the display. [`Firmware::view`] evaluates a [`FaceState`] for drawing.
+    /// Returns the content that the display must show. [`Firmware::view`] evaluates an enrolled clock's [`FaceState`] at the current instant.
     pub fn screen(&self) -> Screen<'_> {
         match &self.stage {
             Stage::New { code, .. } => Screen::Code(code, self.note.as_deref()),
@@ -284,7 +283,7 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Returns the face at the current instant; `None` without a board.
+    /// Returns the face at the current instant; `None` if the clock is not enrolled or serves no board.
     pub fn view(&self) -> Option<FaceView> {
         self.core()?.face().at(self.board_now())
     }
@@ -294,7 +293,7 @@ impl<P: Platform> Firmware<P> {
         self.board_now()
     }
 
-    /// Reports a new battery charge or temperature (thousandths of a degree Celsius).
+    /// Reports the battery charge in percent and the temperature in thousandths of a degree Celsius; `None` if unknown.
     pub fn on_machine(&mut self, battery_percent: Option<u8>, temperature_mc: Option<i32>) {
         let renew = self.battery != battery_percent;
         self.battery = battery_percent;
@@ -315,7 +314,7 @@ impl<P: Platform> Firmware<P> {
         Instant::from_micros(raw_us.saturating_add(self.base_us))
     }
 
-    /// Handles every edge up to the current instant, in order; later edges cannot have earlier stamps.
+    /// Handles every edge up to the current instant, in order. No edge that is queued later can have an earlier stamp.
     fn take_presses(&mut self) {
         let read = self.platform.now_us();
         while let Some(edge) = self.platform.next_edge() {
@@ -345,7 +344,7 @@ impl<P: Platform> Firmware<P> {
         self.platform.advertise(&shown, &name);
     }
 
-    /// Starts a link after a hub has connected and subscribed. The clock sends first.
+    /// Starts a link to the hub that has just subscribed. The clock sends the first message.
     fn on_subscribed(&mut self, mtu: u16) {
         if let RadioLink::Hidden { .. } = self.link {
             return self.platform.hang_up();
@@ -400,7 +399,7 @@ impl<P: Platform> Firmware<P> {
         };
         let buttons = self.buttons.next_deadline().map(|at| self.raw(at));
         let wakes = [core, buttons, self.link.wake(), Some(now + DAY)];
-        // Work that was due but could not be finished is tried again soon, not immediately.
+        // Overdue work that could not be finished is retried after 1 ms, so that the main loop does not spin.
         let sooner = |wake: i64| wake.max(now + 1_000);
         wakes.into_iter().flatten().map(sooner).min().unwrap_or(now)
     }
@@ -410,7 +409,7 @@ impl<P: Platform> Firmware<P> {
     }
 }
 
-/// Maximum time between two runs of an idle clock's main loop.
+/// Maximum time between two runs of an idle clock's main loop, in microseconds.
 const DAY: i64 = 86_400_000_000;
 
 fn new_code(platform: &mut impl Platform) -> Stage {

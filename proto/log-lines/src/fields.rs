@@ -8,7 +8,7 @@ use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::fmt::FormatFields;
 use tracing_subscriber::fmt::format::Writer;
 
-/// A formatter of fields as `message name=value`, in which text from outside cannot end the line, colour it or change its direction.
+/// Formats fields as `message name=value`. Text from outside cannot end the line, colour it or change its direction.
 pub(super) struct EscapedFields;
 
 impl<'line> FormatFields<'line> for EscapedFields {

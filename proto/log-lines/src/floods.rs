@@ -1,4 +1,4 @@
-//! Rate limit for log messages: writes the first messages of a kind in each interval, counts the rest, and sums them up in one line.
+//! Rate limit for log messages. In each interval, writes the first messages of a kind, counts the rest, and sums up the rest in one line.
 //!
 //! Owns the counts of the current interval. The same rule applies to every message at level INFO or above, so that code which logs a stranger's
 //! actions needs no limit of its own. Debug messages are never held back.
@@ -21,14 +21,13 @@ use tracing_subscriber::layer::Context;
 const INTERVAL: Duration = Duration::from_secs(10);
 /// Maximum number of messages of one kind written in an interval.
 const PER_KIND: u64 = 20;
-/// Maximum number of messages of one kind written about one sender, so that one sender cannot hide messages about others.
+/// Maximum number of messages of one kind written about one sender in an interval, so that one sender cannot hide messages about others.
 const PER_SENDER: u64 = 4;
 /// Maximum number of senders counted separately for one kind.
 const MAX_SENDERS: usize = 1_024;
 /// Maximum number of kinds counted separately. The code has far fewer log statements.
 const MAX_KINDS: usize = 1_024;
 
-/// The filter that limits messages.
 #[derive(Clone, Default)]
 pub(super) struct Floods {
     counts: Arc<Mutex<Counts>>,
@@ -36,7 +35,7 @@ pub(super) struct Floods {
 
 type Counts = HashMap<Kind, Count>;
 
-/// The key under which messages are counted: the log statement, and the kind of note.
+/// Messages with the same log statement and the same kind of note are counted together.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Kind {
     place: Option<Identifier>,
@@ -95,9 +94,9 @@ impl Floods {
         })
     }
 
-    /// Ends the interval: writes one line for each kind with messages held back.
+    /// Ends the interval: writes one line for each kind that had messages held back.
     fn sum_up(&self) {
-        // Releases the lock before writing the lines, which are log messages too.
+        // Release the lock before writing the lines, because they are log messages too.
         let counts = std::mem::take(&mut *lock(&self.counts));
         let mut held: Vec<_> = counts.into_iter().filter(|(_, one)| one.more > 0).collect();
         held.sort_by(|(_, one), (_, other)| one.message.cmp(&other.message));
@@ -112,7 +111,7 @@ impl Floods {
         }
     }
 
-    /// Counts a message and returns whether to write it.
+    /// Counts a message. Returns true if the message may be written, and false if it is held back.
     fn admit(&self, place: Identifier, level: Level, said: MessageFields) -> bool {
         let mut counts = lock(&self.counts);
         let mut kind = Kind {
@@ -151,7 +150,7 @@ impl Count {
         }
     }
 
-    /// Counts a message from `sender` and returns the number of its earlier messages.
+    /// Counts a message from `sender`. Returns the number of earlier messages from this sender, or [`PER_SENDER`] if too many senders are counted.
     fn of_sender(&mut self, sender: &Sent) -> u64 {
         if self.senders.len() >= MAX_SENDERS && !self.senders.contains_key(sender) {
             return PER_SENDER;
@@ -202,7 +201,7 @@ impl<S: Subscriber> Layer<S> for Floods {
     }
 }
 
-/// The parts of a message that determine how it is counted.
+/// The fields of a message that determine how it is counted.
 #[derive(Default)]
 struct MessageFields {
     message: String,
@@ -232,7 +231,7 @@ impl Visit for MessageFields {
     }
 }
 
-/// Locks `mutex`, even if another thread panicked with the lock: the counts are still usable.
+/// Locks `mutex`, even if a thread panicked while holding the lock: the counts are still usable.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -260,7 +259,6 @@ mod tests {
     }
 
     impl Lines {
-        /// Returns the lines written so far and clears them.
         fn taken(&self) -> Vec<String> {
             let bytes = std::mem::take(&mut *lock(&self.0));
             let text = String::from_utf8(bytes).unwrap();
@@ -268,7 +266,7 @@ mod tests {
         }
     }
 
-    /// Runs `act` with a log of its own: the captured lines, and the filter, so that `act` can end an interval.
+    /// Runs `act` with a separate log. `act` receives the captured lines, and the filter so that it can end an interval.
     fn logged(act: impl FnOnce(&Lines, &Floods)) {
         let (lines, floods) = (Lines::default(), Floods::default());
         let writer = lines.clone();

@@ -19,7 +19,7 @@ use floods::Floods;
 
 pub use floods::Summaries;
 
-/// Maximum length of a log line, in bytes. A limit is necessary because strangers choose, for example, the path of a request.
+/// Maximum length of a log line, in bytes. Strangers could otherwise write lines of any length, for example with the path of a request.
 const MAX_LINE: usize = 2_048;
 
 /// Sets up logging for a short-lived command. Has no effect if logging is already set up.
@@ -28,11 +28,12 @@ pub fn init<W: Write + 'static>(
     coloured: bool,
     out: impl Fn() -> W + Send + Sync + 'static,
 ) {
-    // A second call in one process, as in tests, changes nothing.
+    // Ignore the error of a second call in the same process, as in tests.
     let _ = lines(filter, coloured, out).try_init();
 }
 
-/// Sets up logging for a service, with floods of messages summed up until the returned value is dropped. Returns `None` if logging is already set up.
+/// Sets up logging for a service. Floods of messages are summed up until the returned guard is dropped. Returns `None` if logging is already set up,
+/// or if the thread for the summaries cannot be started.
 pub fn init_service<W: Write + 'static>(
     filter: EnvFilter,
     coloured: bool,
@@ -79,7 +80,7 @@ impl<W: Write> Write for LogLines<W> {
     }
 }
 
-/// Cuts a log line to [`MAX_LINE`] and appends the number of missing bytes.
+/// Shortens a log line to [`MAX_LINE`] and appends the number of bytes left out.
 fn cut(line: String) -> String {
     if line.len() <= MAX_LINE {
         return line;

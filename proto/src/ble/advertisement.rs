@@ -12,7 +12,7 @@ const ENROLLED: u8 = 0x01;
 /// Battery byte of a clock on mains power or with unknown charge.
 const NO_BATTERY: u8 = 0xff;
 
-/// Manufacturer data of a clock.
+/// The manufacturer data that a clock advertises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advertisement {
     /// True if the clock is enrolled and is looking for its hub.
@@ -23,16 +23,16 @@ pub struct Advertisement {
     pub tag: [u8; 4],
 }
 
-/// The error for bytes that are not a clock's advertisement.
+/// The error for bytes that are not the manufacturer data of a clock, or have an unknown layout version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a clock's manufacturer data, or of an unknown version")]
+#[error("not a clock's manufacturer data, or an unknown version of it")]
 pub struct BadAdvertisement;
 
 impl Advertisement {
     /// Length of the manufacturer data after the company identifier, in bytes.
     pub const LEN: usize = 6;
 
-    /// Returns the advertisement of the clock `agent`.
+    /// Creates the advertisement of the clock `agent`. A battery charge above 100 counts as 100.
     pub fn new(agent: &AgentId, enrolled: bool, battery: Option<u8>) -> Self {
         Self {
             enrolled,
@@ -41,12 +41,12 @@ impl Advertisement {
         }
     }
 
-    /// Returns whether the advertisement may come from `agent`.
+    /// Returns true if the advertisement may come from `agent`. Other clocks may have the same tag.
     pub fn may_belong_to(&self, agent: &AgentId) -> bool {
         self.tag == tag(agent)
     }
 
-    /// Returns the manufacturer data after the company identifier.
+    /// Encodes the manufacturer data that follows the company identifier.
     pub fn to_bytes(self) -> [u8; Self::LEN] {
         let flags = if self.enrolled { ENROLLED } else { 0 };
         let [a, b, c, d] = self.tag;

@@ -1,5 +1,5 @@
-//! One complete link, from values to frames and back. Owns the order of handshake and frames; the caller owns the radio, the deadlines and the
-//! decision on admission.
+//! One complete link, from values to frames and back. Owns the order of handshake and frames. The caller owns the radio and the deadlines, and
+//! decides on admission.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -13,7 +13,7 @@ use super::pipe::{Pipe, PipeError};
 /// Version of the link protocol; the first byte of the first message.
 const VERSION: u8 = 1;
 
-/// The purpose of a link; the second byte of the first message.
+/// The purpose of a link, which the second byte of the first message states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// A session with the hub in which the clock is enrolled.
@@ -23,7 +23,6 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Returns the byte that stands for the purpose in the first message.
     pub(super) fn byte(self) -> u8 {
         match self {
             Self::Session => 1,
@@ -35,7 +34,7 @@ impl Purpose {
 /// The result of receiving one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Received {
-    /// The caller has nothing to do.
+    /// Nothing that the caller must handle.
     Nothing,
     /// At a hub: the peer holds `exchange_key` and claims to be `agent`. Only the first frame proves the claim.
     SessionRequest {
@@ -46,16 +45,16 @@ pub enum Received {
     },
     /// The handshake is complete: frames may be sent.
     Opened {
-        /// A unique name for this link, the same at both ends; an enrolment request signs it.
+        /// A unique identifier of this link, the same at both ends. The signature of an enrolment request covers it.
         binding: [u8; 16],
-        /// The X25519 key that the peer holds.
+        /// The peer's X25519 public key.
         peer: [u8; 32],
     },
     /// A received frame, as the peer encoded it.
     Frame(Vec<u8>),
 }
 
-/// The reason why a link has ended.
+/// The reason why a link ended, or why a frame could not be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChannelError {
     /// A value was invalid.
@@ -65,7 +64,7 @@ pub enum ChannelError {
     #[error("message refused: {0}")]
     Noise(#[from] NoiseError),
     /// The first message has a different version.
-    #[error("the clock uses version {0} of the link protocol, this hub version {VERSION}")]
+    #[error("the clock uses version {0} of the link protocol; this hub uses version {VERSION}")]
     Version(u8),
     /// The first message has a purpose that this end does not currently offer.
     #[error("an enrolment without an open code, or a session while an enrolment is open")]
@@ -76,7 +75,7 @@ pub enum ChannelError {
 }
 
 enum Stage {
-    /// A hub before the first message.
+    /// The hub's end before the first message.
     Listening {
         secret: [u8; 32],
         random: [u8; 32],
@@ -87,7 +86,7 @@ enum Stage {
     Over,
 }
 
-/// One end of a link.
+/// One end of a Bluetooth LE link, at a clock or at a hub.
 pub struct Channel {
     pipe: Pipe,
     stage: Stage,
@@ -120,7 +119,7 @@ impl Channel {
         Self::begin(handshake, Purpose::Session, &agent.0)
     }
 
-    /// Starts a clock's enrolment with a hub at which the displayed `code` was typed.
+    /// Starts a clock's enrolment with the hub at which an arbiter typed the displayed `code`.
     ///
     /// # Errors
     /// Returns [`NoiseError::Keys`] if the keys cannot be used.
@@ -144,7 +143,7 @@ impl Channel {
         })
     }
 
-    /// Creates the hub's end: for an enrolment if an arbiter has typed the clock's `code`, otherwise for a session.
+    /// Creates the hub's end of a link: for an enrolment if an arbiter has typed the clock's `code`, otherwise for a session.
     pub fn hub(own: LocalKeys<'_>, code: Option<PairingCode>) -> Self {
         Self {
             pipe: Pipe::default(),
@@ -287,17 +286,17 @@ impl Channel {
         self.pipe.next_value(room)
     }
 
-    /// Returns whether all queued messages have been sent.
+    /// Returns true if all queued messages have been sent.
     pub fn is_idle(&self) -> bool {
         self.pipe.is_empty()
     }
 
-    /// Returns whether sent values are still unacknowledged.
+    /// Returns true if any sent value is still unacknowledged.
     pub fn awaits(&self) -> bool {
         self.pipe.awaits()
     }
 
-    /// Returns whether frames may be sent.
+    /// Returns true if frames may be sent.
     pub fn is_open(&self) -> bool {
         matches!(self.stage, Stage::Open(_))
     }

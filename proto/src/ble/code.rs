@@ -7,7 +7,6 @@ use core::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
-/// Number of digits in a code.
 const DIGITS: usize = 16;
 /// Number of digits in each group on a clock's face.
 const GROUP: usize = 4;
@@ -25,12 +24,12 @@ pub struct PairingCode([u8; DIGITS]);
 pub struct BadCode;
 
 impl PairingCode {
-    /// Derives a code from eight random bytes. The modulo bias towards small numbers is less than one part in a thousand.
+    /// Derives a code from eight random bytes. The modulo bias towards small numbers is less than one in a thousand.
     pub fn from_random(random: [u8; 8]) -> Self {
         let mut rest = u64::from_be_bytes(random);
         let mut digits = [0; DIGITS];
         for digit in digits.iter_mut().rev() {
-            // The digit is below ten, so it fits.
+            // The cast loses nothing, because the digit is below ten.
             *digit = (rest % 10) as u8;
             rest /= 10;
         }
@@ -59,7 +58,7 @@ impl FromStr for PairingCode {
             .map(|c| c.to_digit(10));
         for place in &mut digits {
             let digit = given.next().flatten().ok_or(BadCode)?;
-            // The digit is below ten, so it fits.
+            // The cast loses nothing, because the digit is below ten.
             *place = digit as u8;
         }
         given

@@ -17,7 +17,7 @@ use crate::exchange::{exchange_key, is_low_order};
 const SESSION: &str = "Noise_IK_25519_ChaChaPoly_SHA256";
 const ENROLMENT: &str = "Noise_XXpsk3_25519_ChaChaPoly_SHA256";
 const PROLOGUE: &[u8; 16] = b"flagfall ble v1\n";
-/// Position of the pairing code's key in the handshake pattern.
+/// Position of the pre-shared key, which is the pairing code's key, in the handshake pattern.
 const PSK: u8 = 3;
 /// Number of bytes that sealing adds to a message.
 const TAG: usize = 16;
@@ -28,15 +28,15 @@ pub enum NoiseError {
     /// The message was forged, altered, replayed, or meant for a different peer.
     #[error("wrong sender or altered content")]
     Forged,
-    /// The keys cannot be used.
-    #[error("this end's keys are unusable")]
+    /// This end's keys cannot be used, or the hub's key is of low order.
+    #[error("the keys for the handshake are unusable")]
     Keys,
 }
 
-/// The secrets of one end for one handshake.
+/// The secrets that one end uses in one handshake.
 #[derive(Clone, Copy)]
 pub struct LocalKeys<'a> {
-    /// The end's X25519 secret.
+    /// The end's X25519 secret key.
     pub secret: &'a [u8; 32],
     /// 32 fresh random bytes, used for this handshake only.
     pub random: [u8; 32],
@@ -49,18 +49,17 @@ impl core::fmt::Debug for LocalKeys<'_> {
     }
 }
 
-/// A handshake in progress.
 pub(super) struct Handshake {
     state: Box<HandshakeState>,
     /// True once the peer's first message, which begins with an ephemeral key, has been read.
     has_read: bool,
 }
 
-/// The transport state of both directions after the handshake.
+/// Encryption and decryption after the handshake.
 pub(super) struct Seal(Box<TransportState>);
 
 impl Handshake {
-    /// Returns the clock's end of a session with the hub whose public key is `hub`.
+    /// Starts the clock's end of a session with the hub whose public key is `hub`.
     pub(super) fn session(own: LocalKeys<'_>, hub: &[u8; 32]) -> Result<Self, NoiseError> {
         if is_low_order(hub) {
             return Err(NoiseError::Keys);
@@ -72,7 +71,7 @@ impl Handshake {
         built.map_err(keys).map(Self::of)
     }
 
-    /// Returns the clock's end of an enrolment.
+    /// Starts the clock's end of an enrolment.
     pub(super) fn enrolment(own: LocalKeys<'_>, code: &[u8; 32]) -> Result<Self, NoiseError> {
         let prologue = prologue(Purpose::Enrolment);
         let built = builder(ENROLMENT, own, &prologue)?
@@ -81,14 +80,12 @@ impl Handshake {
         built.map_err(keys).map(Self::of)
     }
 
-    /// Returns the hub's end of a session.
     pub(super) fn hub_session(own: LocalKeys<'_>) -> Result<Self, NoiseError> {
         let prologue = prologue(Purpose::Session);
         let built = builder(SESSION, own, &prologue)?.build_responder();
         built.map_err(keys).map(Self::of)
     }
 
-    /// Returns the hub's end of an enrolment.
     pub(super) fn hub_enrolment(own: LocalKeys<'_>, code: &[u8; 32]) -> Result<Self, NoiseError> {
         let prologue = prologue(Purpose::Enrolment);
         let built = builder(ENROLMENT, own, &prologue)?
@@ -127,7 +124,7 @@ impl Handshake {
         self.state.is_handshake_finished()
     }
 
-    /// Returns the peer's public key, once received; `None` for a key of low order.
+    /// Returns the peer's public key; `None` before it is received, or if it is of low order.
     pub(super) fn peer(&self) -> Option<[u8; 32]> {
         exchange_key(self.state.get_remote_static()?).ok()
     }
@@ -189,7 +186,7 @@ fn forged(_: snow::Error) -> NoiseError {
     NoiseError::Forged
 }
 
-/// A resolver with snow's own primitives, but with the caller's random bytes instead of the system's.
+/// A resolver with snow's default primitives, but with the caller's random bytes instead of the system's.
 struct Once([u8; 32]);
 
 impl CryptoResolver for Once {
@@ -210,7 +207,7 @@ impl CryptoResolver for Once {
     }
 }
 
-/// Random bytes that can be drawn only once, because a second draw would repeat the first key.
+/// Random bytes that can be drawn only once, because a second draw would repeat the ephemeral key.
 struct Drawn(Option<[u8; 32]>);
 
 impl Random for Drawn {

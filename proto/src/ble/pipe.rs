@@ -1,5 +1,5 @@
-//! Messages as values of a characteristic: splitting, joining, and flow control. Owns the two-byte header of each value. Holds no secrets: an invalid
-//! value ends the link, and a message's seal reveals any other damage.
+//! Splits messages into characteristic values and joins them, with flow control. Owns the two-byte header of each value. Knows no secrets. An invalid
+//! value ends the link; a message's seal reveals any other damage.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -11,14 +11,14 @@ pub const HEADER: usize = 2;
 /// Size of a value at the smallest MTU (23), in bytes.
 pub const MIN_VALUE: usize = 20;
 /// Maximum size of a value, in bytes, even at a larger MTU. An attribute has at most 512 bytes. In a write, BlueZ up to 5.66 counts the handle's two
-/// bytes among them, and silently drops a longer value.
+/// bytes towards this limit, and silently drops a longer value.
 pub const MAX_VALUE: usize = 510;
-/// Maximum length of a message, which is a sealed frame, in bytes.
+/// Maximum length of a message, in bytes: the longest frame and its seal.
 pub const MAX_MESSAGE: usize = MAX_FRAME + 16;
 /// Number of values that may be sent without an acknowledgement.
 pub const WINDOW: u8 = 16;
 
-/// Maximum number of bytes in the queue; a session that keeps up never needs as many.
+/// Maximum number of bytes in the queue. A peer that keeps up never lets it fill.
 const QUEUE: usize = 32 * 1024;
 /// Length of a message's length prefix, in bytes.
 const LENGTH: usize = 2;
@@ -34,10 +34,10 @@ const NUMBER: u8 = 0x3f;
 /// The reason for rejecting a value. The link is closed, because later values would have no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PipeError {
-    /// The value is shorter than the header, longer than an attribute, or has no payload.
+    /// The value is shorter than the header, longer than [`MAX_VALUE`], or has no payload.
     #[error("a value has the invalid size of {0} bytes")]
     Size(usize),
-    /// Header bits that this version does not define.
+    /// The header has bits that this version does not define.
     #[error("a value with an unknown header")]
     Header,
     /// A value is missing, duplicated or out of order.
@@ -73,7 +73,7 @@ pub enum PipeError {
 pub struct Pipe {
     out: VecDeque<Vec<u8>>,
     queued: usize,
-    /// Number of bytes already sent of the first message in the queue.
+    /// Number of bytes of the queue's first message that are already sent.
     gone: usize,
     /// Number of the next value to send.
     next: u8,
@@ -81,12 +81,11 @@ pub struct Pipe {
     oldest: u8,
     /// Expected number of the next received value.
     expected: u8,
-    /// Values received since the last acknowledgement was sent.
+    /// Number of values received since the last acknowledgement was sent.
     owed: u8,
     coming: Option<Incoming>,
 }
 
-/// A partly received message.
 #[derive(Debug)]
 struct Incoming {
     bytes: Vec<u8>,
@@ -108,8 +107,8 @@ impl Pipe {
         Ok(())
     }
 
-    /// Returns the next value to send, of at most `room` bytes, clamped to [`MIN_VALUE`]..=[`MAX_VALUE`]. Returns `None` if there is nothing to
-    /// send, or if the peer must acknowledge first.
+    /// Returns the next value to send. The value has at most `room` bytes, where `room` is clamped to [`MIN_VALUE`]..=[`MAX_VALUE`]. Returns `None`
+    /// if there is nothing to send, or if the peer must acknowledge first.
     pub fn next_value(&mut self, room: usize) -> Option<Vec<u8>> {
         let room = room.clamp(MIN_VALUE, MAX_VALUE) - HEADER;
         let on_the_way = distance(self.oldest, self.next);
@@ -121,7 +120,7 @@ impl Pipe {
         value.extend([0, self.expected]);
         if self.gone == 0 {
             head |= FIRST;
-            // MAX_MESSAGE fits into 16 bits, and `push` enforces it.
+            // The cast loses nothing: `push` enforces MAX_MESSAGE, which fits into 16 bits.
             value.extend((message.len() as u16).to_be_bytes());
         }
         let free = room + HEADER - value.len();
@@ -141,12 +140,12 @@ impl Pipe {
         Some(value)
     }
 
-    /// Returns whether all queued messages have been sent.
+    /// Returns true if all queued messages have been sent.
     pub fn is_empty(&self) -> bool {
         self.out.is_empty()
     }
 
-    /// Returns whether sent values are still unacknowledged.
+    /// Returns true if any sent value is still unacknowledged.
     pub fn awaits(&self) -> bool {
         self.oldest != self.next
     }

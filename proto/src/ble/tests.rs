@@ -1,4 +1,4 @@
-//! Tests with both ends in one process: every MTU, lossy radio, hostile peers, and the traces in `proto/ble.md`.
+//! Tests with both ends in one process: every MTU, a lossy radio, hostile peers, and the traces in `proto/ble.md`.
 
 mod air;
 mod enrolment_trace;

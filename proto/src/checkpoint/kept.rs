@@ -1,5 +1,5 @@
-//! A kept checkpoint, and the check that a log continues it, with which anyone can detect that a hub has rewritten its log. Owns the text in which
-//! the checkpoint is stored; never decides what follows from a break.
+//! A kept checkpoint, and the check that a log continues it. The check reveals whether a hub has rewritten its log. Owns the text form of a kept
+//! checkpoint; never decides what follows from a break.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -9,10 +9,10 @@ use super::{Checkpoint, CheckpointError};
 use crate::merkle::Hash;
 use crate::note::{KeyError, Verifier};
 
-/// A checkpoint with its note and the key that signed it.
+/// A checkpoint, kept with its note and with the key that checks the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptCheckpoint {
-    /// The key, trusted since the first checkpoint.
+    /// The public key that came with the note.
     pub verifier: Verifier,
     /// The content of the note.
     pub checkpoint: Checkpoint,
@@ -20,7 +20,7 @@ pub struct KeptCheckpoint {
     pub note: String,
 }
 
-/// The reason why a text is not a kept checkpoint.
+/// The reason why a string, or a note and a key, is not accepted as a kept checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeptError {
     /// The text does not consist of a key, an empty line and a note.
@@ -40,7 +40,7 @@ pub enum LogBreak {
     /// The new checkpoint belongs to a log with a different name, so it neither confirms nor contradicts the kept checkpoint.
     #[error("the checkpoint belongs to a different log")]
     OtherLog,
-    /// The names are the same, but a different key signed, which the kept checkpoint's key did not name as its successor.
+    /// The logs have the same name, but the new checkpoint is signed by a key that is not a successor of the kept checkpoint's key.
     #[error("a different key signs the log's checkpoints")]
     OtherKey,
     /// The log has fewer records than the kept checkpoint.
@@ -52,7 +52,7 @@ pub enum LogBreak {
 }
 
 impl KeptCheckpoint {
-    /// Checks a note with the key that came with it.
+    /// Parses a note and checks it with the key that came with it.
     ///
     /// # Errors
     /// Returns [`KeptError::Key`] or [`KeptError::Checkpoint`] if the key or the note is not accepted.
@@ -74,7 +74,7 @@ impl KeptCheckpoint {
         KeptCheckpoint::open(note, key)
     }
 
-    /// Returns the text of a file: the key, an empty line and the signed note.
+    /// Formats the kept checkpoint for a file: the key, an empty line and the signed note.
     pub fn to_text(&self) -> String {
         format!("{}\n\n{}", self.verifier, self.note)
     }

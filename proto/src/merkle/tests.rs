@@ -12,7 +12,7 @@ use super::*;
 /// Output of an independent implementation.
 const VECTORS: &str = include_str!("../../tests/vectors/tlog.txt");
 
-/// The inputs and roots that implementations of RFC 6962 publish.
+// Leaf contents, and the roots of the trees of the first 0 to 8 leaves, in hexadecimal. Implementations of RFC 6962 publish them.
 const LEAVES: [&str; 8] = [
     "",
     "00",

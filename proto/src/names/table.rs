@@ -3,13 +3,13 @@
 
 use super::NameClass::{self, Official, Player, Text};
 
-/// The rule for a field of a message.
+/// The treatment of a field of a message.
 pub(super) enum Rule {
-    /// A text or bytes.
+    /// The field is a string or bytes to conceal.
     Name(NameClass),
-    /// A varint.
+    /// The field is a varint to conceal.
     Number(NameClass),
-    /// A message whose own fields have rules.
+    /// The field is a message, whose own fields have rules.
     Inside(&'static [Row]),
 }
 
@@ -63,7 +63,7 @@ const EVENT_CHANGED: &[Row] = &[
     (20, Inside(&[(1, Name(Text))])),
 ];
 
-/// The fields of a record.
+/// The fields of a log record that contain names.
 pub(super) const RECORD: &[Row] = &[
     (12, Inside(&[(81, Name(Official))])),
     (13, Inside(&[(2, Name(Official)), (3, Name(Text))])),

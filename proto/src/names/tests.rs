@@ -156,7 +156,7 @@ fn bytes_that_are_no_record_of_the_hub_are_refused() {
     for bytes in [&[0xff_u8][..], &[0x0a, 5, 1], &[0x0b], &[0x09, 1], &[0x08]] {
         assert_eq!(places(bytes), Err(NameError::Malformed), "{bytes:?}");
     }
-    // Opening would not reproduce a record whose length is encoded in more bytes than necessary.
+    // The length is encoded in more bytes than necessary, so opening would not reproduce this record.
     let padded = [&[0x08, 2, 0x72, 0x83, 0x00, 0x12, 0x01, b'A'][..]].concat();
     assert_eq!(conceal(&padded, 0, &SECRET), Err(NameError::Malformed));
 }

@@ -5,17 +5,17 @@ use alloc::vec::Vec;
 use super::table::{RECORD, Row, Rule};
 use super::{NameClass, NameError, is_commitment};
 
-/// Offset added to a numeric field's number while a commitment replaces the number. Readers skip the unknown field.
+/// Added to the field number of a numeric field whose value is concealed. Readers skip the unknown field.
 const SHIFT: u32 = 10_000;
 /// Maximum nesting depth of messages.
 const MAX_DEPTH: u32 = 16;
 
 /// A value of a field in the table.
 pub(super) struct Found<'a> {
-    /// The place's number within the record.
+    /// Number of the value's place within the record, from 0.
     pub(super) place: u32,
     pub(super) class: NameClass,
-    /// A text, or the digits of a number.
+    /// The name, the digits of a number, or a commitment.
     pub(super) value: &'a [u8],
 }
 
@@ -32,7 +32,7 @@ pub(super) fn walk(record: &[u8], replace: Replace<'_>) -> Result<Vec<u8>, NameE
     walker.message(record, RECORD, MAX_DEPTH)
 }
 
-/// Returns the record's rules version, which is its first field.
+/// Returns the record's rules version, which is its first field; 0 if the field is absent.
 fn rules_of(record: &[u8]) -> Result<u64, NameError> {
     let mut rest = record;
     match rest.first() {
@@ -46,7 +46,7 @@ fn rules_of(record: &[u8]) -> Result<u64, NameError> {
 
 struct Walker<'a> {
     place: u32,
-    /// True under the first rules version, in which the text of a reason affects the game.
+    /// True before rules version 2, when the text of a reason could affect the game.
     keeps_texts: bool,
     replace: Replace<'a>,
 }
@@ -132,7 +132,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// Writes a number back, or keeps the commitment that still replaces it.
+    /// Writes an opened number as the original field, or keeps the commitment in its place.
     fn put_number(
         &self,
         out: &mut Vec<u8>,

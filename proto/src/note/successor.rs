@@ -1,5 +1,5 @@
-//! A change of the key that signs notes: the former key signs a statement that names the next key, once, and is then destroyed. Owns the line in
-//! which notes carry that statement. Must never accept a key that no trusted key has named.
+//! A change of the key that signs notes: the former key signs one statement that names the next key, and is then destroyed. Owns the line in which
+//! notes carry this statement. Must never accept a key that no trusted key has named.
 
 use alloc::format;
 use core::fmt;
@@ -15,7 +15,7 @@ const SUCCESSOR: &str = "flagfall-successor ";
 /// Maximum number of changes in a note, which bounds the work that a hostile note can cause.
 const MAX_CHANGES: usize = 64;
 
-/// A key's signed statement that names its successor. It applies to notes of every name.
+/// A key's signed statement that names its successor. The statement applies to notes under every key name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Successor {
     former: VerifyingKey,
@@ -23,9 +23,9 @@ pub struct Successor {
     signature: Signature,
 }
 
-/// The error for text that is not a [`Successor`], or whose signature does not match.
+/// The error for a line that is not a [`Successor`], or whose signature does not match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this is not a key's statement of the key that follows it")]
+#[error("this is not a statement in which a key names its successor")]
 pub struct BadSuccessor;
 
 impl Successor {
@@ -51,7 +51,7 @@ impl Successor {
     }
 }
 
-/// Writes the note's line, without its line break: both keys and the signature in base64.
+/// Formats the statement as a line of a note, without the line break: both keys and the signature in base64.
 impl fmt::Display for Successor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let signature = Base64::encode_string(&self.signature.to_bytes());
@@ -83,7 +83,7 @@ impl FromStr for Successor {
     }
 }
 
-/// Returns the text of a note if it was signed by a key that successor statements link to `verifier`'s key.
+/// Returns the text of a note if successor statements link `verifier`'s key to the key that signed the note.
 pub(super) fn open<'a>(verifier: &Verifier, note: &'a str) -> Result<&'a str, NoteError> {
     let (text, _) = split(note)?;
     let mut trusted = verifier.clone();

@@ -4,7 +4,7 @@ use std::string::String;
 
 use super::*;
 
-/// The example from the specification.
+// The example from the C2SP specification of signed notes.
 const KEY: &str = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k";
 const NOTE: &str = "This is an example message.\n\n— example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n";
 
@@ -92,7 +92,7 @@ fn key(byte: u8) -> SigningKey {
     SigningKey::from_bytes(&[byte; 32])
 }
 
-/// Returns a note signed by key `by` that carries these key changes, each from a former key to the next.
+/// Returns a note that is signed by key `by` and carries `changes`, each from a former key to the next.
 fn changed(by: u8, changes: &[(u8, u8)]) -> String {
     let lines: String = changes
         .iter()
@@ -120,7 +120,7 @@ fn a_key_that_a_trusted_key_named_signs_in_its_place() {
     for (what, verifier, note) in refused {
         assert!(verifier.open(&note).is_err(), "{what}");
     }
-    // The statement in the name of key 1 is signed by key 2.
+    // The forged statement names key 1 as the former key, but key 2 has signed it.
     let own = Successor::sign(&key(1), &key(3).verifying_key()).to_string();
     let foreign = Successor::sign(&key(2), &key(3).verifying_key()).to_string();
     let signature = foreign.rsplit(' ').next().unwrap();

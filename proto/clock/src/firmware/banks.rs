@@ -13,22 +13,20 @@ use super::platform::{Flash, FlashError};
 #[cfg(test)]
 mod tests;
 
-/// Unit of writing, in bytes: the size of every write is a multiple of it.
+/// The size of every write is a multiple of this number of bytes.
 const UNIT: usize = 8;
 /// Size of a bank's head, in bytes: magic, generation, checksum.
 const HEAD: u32 = 16;
 const MAGIC: [u8; 4] = *b"FFb1";
 /// Size of a record's head, in bytes: length, the length's complement, checksum.
 const RECORD_HEAD: usize = 8;
-/// The length that is read from erased flash.
+/// The record length that erased flash appears to contain; no record has this length.
 const ERASED: u16 = 0xffff;
 
-/// The reason why a write failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BankError {
-    /// The records do not fit into the bank.
+    /// The records do not fit, or nothing may be appended before the next [`Banks::replace`].
     Full,
-    /// The flash memory failed.
     Flash,
 }
 
@@ -52,9 +50,9 @@ pub(super) struct Banks {
 struct Active {
     base: u32,
     generation: u32,
-    /// Offset after the bank's last record.
+    /// Offset of the end of the bank's last record.
     end: u32,
-    /// Offset up to which the unused part of the bank is erased. `None` for a bank from before this start, whose tail is unknown.
+    /// Offset up to which the bank is erased after its last record. `None` after a start or a failed write, when the tail is unknown.
     erased: Option<u32>,
 }
 
@@ -138,7 +136,7 @@ impl Banks {
             end: HEAD,
             erased: Some(0),
         };
-        // This also erases the head, which is in the first sector.
+        // Erases the first sector, which makes the bank invalid until its new head is written.
         new.make_room(flash, HEAD, self.len)?;
         for record in records {
             new.add(flash, &record, self.len)?;
@@ -151,8 +149,8 @@ impl Banks {
     /// Appends `records`.
     ///
     /// # Errors
-    /// Returns a [`BankError`] if the records do not fit or the flash fails; some of them may then have been appended. Before the first
-    /// [`Banks::replace`] after a start, returns [`BankError::Full`].
+    /// Returns a [`BankError`] if the records do not fit or the flash fails; some of them may then have been appended. After a start or an error,
+    /// returns [`BankError::Full`] until [`Banks::replace`] succeeds.
     pub(super) fn append(
         &mut self,
         flash: &mut impl Flash,
@@ -161,7 +159,7 @@ impl Banks {
         let active = self.active.as_mut().ok_or(BankError::Full)?;
         for record in records {
             if let Err(error) = active.add(flash, &record, self.len) {
-                // The flash after the last record is now in an unknown state, so nothing may be appended.
+                // The state of the flash after the last record is unknown, so nothing more may be appended.
                 active.erased = None;
                 return Err(error);
             }
@@ -196,7 +194,7 @@ impl Active {
         bytes.extend(check(self.generation, record));
         bytes.extend_from_slice(record);
         bytes.resize(bytes.len().next_multiple_of(UNIT), 0xff);
-        // A record's length fits into 16 bits.
+        // The cast loses nothing, because a record's length fits into 16 bits.
         let end = self.end + bytes.len() as u32;
         self.make_room(flash, end, len)?;
         flash.write(self.base + self.end, &bytes)?;
@@ -205,7 +203,6 @@ impl Active {
     }
 }
 
-/// An iterator over the records of a bank; see [`Banks::records`].
 pub(super) struct Records<'a, F> {
     flash: &'a mut F,
     base: u32,

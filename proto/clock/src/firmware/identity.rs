@@ -11,25 +11,24 @@ use proto::wire::Enrolled;
 
 use super::platform::Random;
 
-/// A clock's stored keys and enrolment.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct StoredIdentity {
-    /// Ed25519 and X25519 secrets, 32 bytes each.
+    /// Ed25519 secret key, 32 bytes.
     #[prost(bytes = "vec", tag = "1")]
     pub(super) signing: Vec<u8>,
+    /// X25519 secret key, 32 bytes.
     #[prost(bytes = "vec", tag = "2")]
     pub(super) exchange: Vec<u8>,
     #[prost(message, optional, tag = "3")]
     pub(super) enrolment: Option<Enrolment>,
 }
 
-/// A clock's enrolment with its hub.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Enrolment {
-    /// The hub's X25519 key.
+    /// The hub's X25519 public key.
     #[prost(bytes = "vec", tag = "1")]
     pub(super) hub: Vec<u8>,
-    /// Origin of the event's log at enrolment; the journal may belong to a later log.
+    /// Origin of the log to which the journal belongs: the log at enrolment, or one that replaced it.
     #[prost(string, tag = "2")]
     pub(super) log_origin: String,
     /// The hub's name for this clock.
@@ -39,7 +38,6 @@ pub(super) struct Enrolment {
     pub(super) board: String,
 }
 
-/// The decoded keys.
 #[derive(Clone)]
 pub(super) struct Keys {
     pub(super) signing: SigningKey,
@@ -47,7 +45,7 @@ pub(super) struct Keys {
 }
 
 impl StoredIdentity {
-    /// Draws the keys for a new clock.
+    /// Generates random keys for a new clock, without an enrolment.
     pub(super) fn draw(random: &mut impl Random) -> Self {
         let mut draw = || {
             let mut secret = alloc::vec![0; 32];
@@ -61,7 +59,7 @@ impl StoredIdentity {
         }
     }
 
-    /// Returns the keys; `None` if the flash content is invalid.
+    /// Decodes the keys; `None` if one is too short.
     pub(super) fn keys(&self) -> Option<Keys> {
         Some(Keys {
             signing: SigningKey::from_bytes(self.signing.first_chunk()?),
@@ -69,7 +67,7 @@ impl StoredIdentity {
         })
     }
 
-    /// Returns the hub's X25519 key, if the clock is enrolled.
+    /// Returns the hub's X25519 key; `None` if the clock is not enrolled or the key is unusable.
     pub(super) fn hub(&self) -> Option<[u8; 32]> {
         exchange_key(&self.enrolment.as_ref()?.hub).ok()
     }

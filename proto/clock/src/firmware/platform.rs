@@ -36,7 +36,7 @@ pub trait Flash {
     fn erase(&mut self, at: u32) -> Result<(), FlashError>;
 }
 
-/// The error when flash memory cannot be read, written or erased.
+/// A failure to read, write or erase flash memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot read, write or erase the flash memory")]
 pub struct FlashError;
@@ -74,7 +74,7 @@ pub trait Time {
 pub struct ContactEdge {
     /// The button whose contact changed.
     pub button: Button,
-    /// The direction of the change.
+    /// The direction of the change: the contact closed or opened.
     pub edge: Edge,
     /// Instant of the change, on the counter of [`Time`].
     pub at_us: i64,

@@ -1,5 +1,5 @@
-//! A clock's radio link: advertising, one connection at a time, its handshake and deadlines. Owns the values that wait to be sent; knows nothing of a
-//! frame's meaning.
+//! A clock's radio link: advertising, and one connection at a time with its handshake and deadlines. Owns the values that wait to be sent; does not
+//! interpret frames.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -10,14 +10,14 @@ use super::platform::Radio;
 
 /// Maximum duration of a handshake, or of an enrolment, in microseconds.
 const HANDSHAKE_TIMEOUT: i64 = 10_000_000;
-/// Time without a sealed message after which a link counts as lost. The hub sends a time probe every second.
+/// A link counts as lost after this many microseconds without a sealed message. The hub sends a time probe every second.
 const SILENCE_TIMEOUT: i64 = 6_000_000;
-/// Maximum time for sending the last frames of a link.
+/// Maximum time for sending the last frames of a link, in microseconds.
 const PARTING_TIME: i64 = 500_000;
-/// Time for which a clock does not advertise after a refusal that requires a person to act.
+/// Time without advertising after a refusal that a person must resolve, in microseconds.
 const HIDE_TIME: i64 = 30_000_000;
 
-/// An event of the radio.
+/// An event that the maker's radio driver passes to [`Firmware::turn`](super::Firmware::turn).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RadioEvent {
     /// A hub subscribed to the clock's characteristic.
@@ -33,14 +33,13 @@ pub enum RadioEvent {
     Gone,
 }
 
-/// The state of the radio link.
 #[derive(Debug)]
 pub(super) enum RadioLink {
-    /// Advertising.
     Advertising,
-    /// Not advertising until this instant.
-    Hidden { until: i64 },
-    /// Connected.
+    /// Not advertising, after a refusal that a person must resolve.
+    Hidden {
+        until: i64,
+    },
     Linked(Box<Linked>),
 }
 
@@ -49,7 +48,7 @@ pub(super) struct Linked {
     channel: Channel,
     /// Maximum size of a value in bytes.
     room: usize,
-    /// A value for which the radio had no room.
+    /// The next value to send, for which the radio had no room.
     waiting: Option<Vec<u8>>,
     opened: i64,
     heard: i64,
@@ -57,12 +56,11 @@ pub(super) struct Linked {
     pub(super) enrols: bool,
     /// Instant at which a closing link ends, unless everything is sent earlier; `None` while the link is not closing.
     parting: Option<i64>,
-    /// True if the clock must not advertise for a while after this link.
+    /// True if the clock must hide for [`HIDE_TIME`] after this link.
     rarely: bool,
 }
 
 impl RadioLink {
-    /// Creates the state of a new connection.
     pub(super) fn linked(channel: Channel, mtu: u16, enrols: bool, now: i64) -> Self {
         Self::Linked(Box::new(Linked {
             channel,
@@ -82,7 +80,7 @@ impl RadioLink {
     /// Returns a [`ChannelError`] if the value is invalid; the caller must then end the link.
     pub(super) fn take(&mut self, value: &[u8], now: i64) -> Result<Received, ChannelError> {
         match self {
-            // A late value from a link that has ended.
+            // Ignore a late value from a link that has ended.
             Self::Advertising | Self::Hidden { .. } => Ok(Received::Nothing),
             Self::Linked(linked) => {
                 let came = linked.channel.take(value)?;
@@ -106,7 +104,7 @@ impl RadioLink {
         }
     }
 
-    /// Ends the link once the queue is sent.
+    /// Ends the link once the queue is sent, or after [`PARTING_TIME`].
     pub(super) fn part(&mut self, rarely: bool, now: i64) {
         if let Self::Linked(linked) = self {
             linked.parting.get_or_insert(now + PARTING_TIME);
@@ -114,7 +112,7 @@ impl RadioLink {
         }
     }
 
-    /// Passes values to the radio, as many as the window and the radio can take.
+    /// Passes as many values to the radio as the window and the radio allow.
     pub(super) fn hand_over(&mut self, radio: &mut impl Radio) {
         let Self::Linked(linked) = self else { return };
         while let Some(value) = linked
@@ -130,7 +128,7 @@ impl RadioLink {
         }
     }
 
-    /// Returns true if the link has ended, or if a hidden clock may advertise again.
+    /// Returns true if the link must end now, or if a hidden clock may advertise again.
     pub(super) fn is_over(&self, now: i64) -> bool {
         match self {
             Self::Advertising => false,
@@ -142,7 +140,7 @@ impl RadioLink {
         }
     }
 
-    /// Returns the state after a link: advertising, immediately or later.
+    /// Returns the state that follows the current one: advertising, or hidden after a link that requires it.
     pub(super) fn after(&self, now: i64) -> Self {
         match self {
             Self::Linked(linked) if linked.rarely => Self::Hidden {

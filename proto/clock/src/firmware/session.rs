@@ -34,7 +34,7 @@ impl<P: Platform> Firmware<P> {
                     Err(error) => self.give_up(&error),
                 }
             }
-            // The end of every turn sends waiting values.
+            // Nothing to do here: every turn ends by sending the waiting values.
             RadioEvent::Room => {}
             RadioEvent::Gone => self.end_link(),
         }
@@ -63,7 +63,7 @@ impl<P: Platform> Firmware<P> {
         let own = exchange_key(&self.keys.exchange);
         let name = &self.settings.name;
         let request = request(&self.keys.signing, &own, binding, name);
-        // The answer must come from the same hub.
+        // Remember the hub, because the answer must come from the same one.
         if let Stage::New { asked, .. } = &mut self.stage {
             *asked = Some(peer);
         }
@@ -93,10 +93,10 @@ impl<P: Platform> Firmware<P> {
         };
         let mut identity = self.identity.clone();
         identity.enrolment = Some(enrolment);
+        // Write before hanging up, because the hub takes the disconnection as confirmation.
         let written = self
             .identity_banks
             .replace(&mut self.platform, [identity.encode_to_vec()]);
-        // Hang up only after the write, because the hub takes the disconnection as confirmation.
         if written.is_err() {
             self.note = Some("cannot write the enrolment to flash".to_string());
             return self.end_link();
@@ -108,13 +108,13 @@ impl<P: Platform> Firmware<P> {
         self.end_link();
     }
 
-    /// Ends the link after an error, because later values would have no meaning.
+    /// Ends the link after an invalid value, because later values would have no meaning.
     fn give_up(&mut self, error: &ChannelError) {
         tracing::warn!(%error, "link closed after an invalid value");
         self.end_link();
     }
 
-    /// Handles the end of a link, whichever end closed it: the clock advertises again.
+    /// Cleans up after a link that either side has closed, then advertises again or hides.
     pub(super) fn end_link(&mut self) {
         let now = self.platform.now_us();
         let was_linked = matches!(self.link, RadioLink::Linked(_));
@@ -140,7 +140,7 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Passes an input to the agent at the current instant, and carries out the outputs.
+    /// Passes an input to the agent at the current instant and carries out the outputs. Then does the same with each result of a write.
     pub(super) fn step(&mut self, input: Input) {
         let mut next = Some(input);
         while let Some(input) = next {
@@ -177,7 +177,7 @@ impl<P: Platform> Firmware<P> {
     }
 
     fn send_frame(&mut self, frame: &AgentFrame) {
-        // Every frame of the agent is bounded; the hub would refuse a longer one anyway.
+        // The agent's frames are bounded, so this cannot fail; the hub would refuse a longer frame anyway.
         match encode(frame) {
             Ok(bytes) => self.send(&bytes),
             Err(error) => tracing::error!(%error, "frame dropped: too long"),
@@ -187,7 +187,7 @@ impl<P: Platform> Firmware<P> {
     fn send(&mut self, frame: &[u8]) {
         if let Err(error) = self.link.send(frame) {
             tracing::warn!(%error, "the hub does not keep up: closing the link");
-            // The link ends after the agent's current step; its frames until then are dropped.
+            // The link ends after the agent's current step. Frames that do not fit until then are dropped.
             let now = self.platform.now_us();
             self.link.part(false, now);
         }
@@ -219,7 +219,7 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Writes a batch immediately and reports the result to the agent.
+    /// Writes a batch immediately and queues the result for the agent; the success of a lazy write is not reported.
     pub(super) fn write(&mut self, batch: Batch) {
         let (mode, seq) = (batch.mode, batch.seq);
         let report = match self.written(batch) {
@@ -241,7 +241,7 @@ impl<P: Platform> Firmware<P> {
         let added = self.journal.append(&mut self.platform, entries);
         match (added, &self.stage) {
             (Err(BankError::Full), Stage::Enrolled(core)) => {
-                // The bank is full: the data still needed are written to the other bank, including this batch and the rest of this step.
+                // The bank is full: write the data still needed to the other bank, including this batch and the rest of this step.
                 let everything = core.whole_journal();
                 let replaced = self.replace(everything.entries);
                 self.rewritten = replaced.is_ok();

@@ -1,4 +1,4 @@
-//! Decodes frames into words: the fields of each frame on one line, for the page of traces.
+//! Formats decoded frames for the page of traces: the name and fields of each frame.
 
 use prost::Message;
 use proto::chain::chain_hash;

@@ -1,5 +1,4 @@
-//! The byte traces in `proto/traces.md`: a clock and the engine produce every byte again from the page's keys, and the page must contain the same
-//! bytes.
+//! Checks the byte traces in `proto/traces.md`: a clock and the engine reproduce them from the page's keys, and the page must contain every byte.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod decoded;
@@ -8,7 +7,6 @@ mod snapshot;
 
 use script::Script;
 
-/// Returns the blocks of bytes on the page, in order.
 fn blocks(page: &str) -> Vec<&str> {
     let after = page.split("```text\n").skip(1);
     after

@@ -25,7 +25,7 @@ use crate::{decoded, snapshot};
 const ORIGIN: &str = "flagfall.example/open";
 const FIRMWARE: &str = "example 1.0";
 const BOARD: &str = "12";
-/// Stand-ins for certificates, which would contain random signatures.
+// Stand-ins for the certificates, whose signatures would be random.
 const AUTHORITY: &[u8] = &[0x30, 0x03, 0x02, 0x01, 0x01];
 const CERTIFICATE: &[u8] = &[0x30, 0x03, 0x02, 0x01, 0x02];
 const TOKEN: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -33,10 +33,10 @@ const SALT: [u8; 16] = [7; 16];
 const PIN: &str = "4711";
 const ARBITER: &str = "Ada Okonkwo";
 
-/// The clock, and the text written so far for the current block.
 pub(crate) struct Script {
     core: AgentCore,
     now_us: i64,
+    /// The block of the page that is being written.
     text: String,
 }
 
@@ -48,7 +48,7 @@ fn hub_key() -> [u8; 32] {
     exchange_key(&[0x22; 32])
 }
 
-/// Returns a frame as sent on a stream: its length, a blank, and its bytes.
+/// Formats a frame as sent on a stream: its length prefix, a space, and its bytes.
 fn on_stream(prefixed: &[u8]) -> String {
     let (length, frame) = prefixed.split_at(2);
     format!("{} {}", hex(length), hex(frame))
@@ -149,14 +149,13 @@ impl Script {
         self.block()
     }
 
-    /// Writes a decoded frame, indented below its bytes.
     fn words(&mut self, words: &str) {
         for line in words.lines() {
             writeln!(self.text, "      {line}").unwrap();
         }
     }
 
-    /// Gives the clock an input at board time `at_us` and writes the frames that it sends.
+    /// Passes an input to the clock at board time `at_us` and writes the frames that the clock sends.
     fn input(&mut self, at_us: i64, input: Input) {
         self.now_us = at_us;
         let outputs = self.core.step(Instant::from_micros(at_us), input);
@@ -194,7 +193,6 @@ impl Script {
         }
     }
 
-    /// Returns the board's snapshot and its digest.
     fn state(&self) -> (Vec<u8>, String) {
         let snapshot = self.core.clock().unwrap().to_bytes();
         let digest = hex(&Sha256::digest(&snapshot)[..8]);
@@ -304,7 +302,7 @@ impl Script {
         self.block()
     }
 
-    /// Returns the newest snapshot, field by field.
+    /// Formats the board's current snapshot, one field per line.
     pub(crate) fn fields(&self) -> String {
         let (bytes, digest) = self.state();
         let fields = snapshot::fields(&bytes);

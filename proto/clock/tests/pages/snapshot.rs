@@ -55,7 +55,6 @@ impl Bytes<'_> {
     }
 }
 
-/// Returns the fields of a snapshot, one per line.
 pub(crate) fn fields(snapshot: &[u8]) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: &dyn std::fmt::Display| {

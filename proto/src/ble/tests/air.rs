@@ -1,4 +1,4 @@
-//! Damage to values on the radio: a frame that was not sent must never arrive.
+//! Loss and damage of values on the radio: a frame that was not sent must never arrive.
 
 use proptest::prelude::*;
 
@@ -50,7 +50,7 @@ fn the_window_limits_values_until_an_acknowledgement() {
     let (mut clock, mut hub) = open_session(MIN_VALUE);
     clock.send(&[7; 4096]).unwrap();
     let values: Vec<_> = std::iter::from_fn(|| clock.next_value(MIN_VALUE)).collect();
-    // The handshake's last values are also unacknowledged.
+    // The handshake's last values also count towards the window, because they are unacknowledged.
     assert!(values.len() <= usize::from(WINDOW));
     assert!(values.len() > usize::from(WINDOW) / 2);
     for value in values {
@@ -77,7 +77,6 @@ fn a_peer_that_never_acknowledges_fills_the_queue() {
     assert!((60..=64).contains(&frames), "{frames}");
 }
 
-/// The fate of one value in transit.
 #[derive(Clone, Debug)]
 enum Fate {
     Arrives,
@@ -171,7 +170,7 @@ proptest! {
                     Err(_) => ended = true,
                 }
             }
-            // More values than were sent means a duplicate, and every duplicate ends the link.
+            // If more values arrived than were sent, one was duplicated, and every duplicate ends the link.
             prop_assert!(ended || arrived.len() <= values.len());
             while let Some(value) = hub.next_value(room) {
                 if clock.take(&value).is_err() {

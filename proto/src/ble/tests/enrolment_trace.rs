@@ -12,10 +12,9 @@ use crate::wire::{EnrolAnswer, EnrolRequest, enrol_answer};
 
 /// Size of a value at an MTU of 185, in bytes.
 const ROOM: usize = 185 - ATT_HEADER;
-/// The pairing code on the clock's display.
 const CODE: &str = "4711-0815-2290-6204";
 
-/// Sends all queued values of `from` to `to`. Returns the last result of receiving them, other than `Nothing`.
+/// Sends all queued values of `from` to `to` and writes them to `text`. Returns the last result other than `Nothing`.
 fn pass(text: &mut String, who: &str, from: &mut Channel, to: &mut Channel) -> Option<Received> {
     let mut came = None;
     while let Some(value) = from.next_value(ROOM) {
@@ -30,7 +29,7 @@ fn pass(text: &mut String, who: &str, from: &mut Channel, to: &mut Channel) -> O
     came
 }
 
-/// Returns the clock's request over the link with this binding.
+/// Returns the clock's enrolment request, signed for the link with this binding.
 fn request(binding: [u8; 16]) -> EnrolRequest {
     let key = SigningKey::from_bytes(&[0x33; 32]);
     let exchange_key = public(&CLOCK);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Sends all queued values of `from` to `to`. Returns the last result of receiving them.
+/// Sends all queued values of `from` to `to`. Returns the last result other than `Nothing`, or else `Nothing`.
 fn carry(from: &mut Channel, to: &mut Channel) -> Result<Received, ChannelError> {
     let mut came = Received::Nothing;
     while let Some(value) = from.next_value(MAX_VALUE) {

@@ -1,4 +1,4 @@
-//! The byte traces in `proto/ble.md`, reproduced from its keys.
+//! The byte traces in `proto/ble.md`, reproduced from the keys on that page.
 
 use std::fmt::Write as _;
 

@@ -5,7 +5,7 @@ use super::*;
 const SECTOR: usize = 64;
 const LEN: u32 = 4 * SECTOR as u32;
 
-/// Flash with a budget of bytes to write. Once the budget is used up, erasing fails too.
+/// Flash that fails once `power` more bytes have been written.
 struct Memory {
     bytes: Vec<u8>,
     power: usize,
@@ -72,7 +72,7 @@ fn read(memory: &mut Memory) -> Vec<Vec<u8>> {
     banks.records(memory).collect()
 }
 
-/// Runs a series of writes and reports the expected content after each.
+/// Runs a series of writes and calls `done` with the expected records after each.
 fn script(memory: &mut Memory, mut done: impl FnMut(&[Vec<u8>])) -> Result<(), BankError> {
     let mut banks = Banks::open(memory, 0, LEN)?;
     for round in 0..4_u8 {
@@ -111,7 +111,6 @@ fn a_power_cut_leaves_the_old_or_the_new_content() {
             "after {power} bytes: {found:?}, not {:?}",
             states[steps]
         );
-        // After the restart, writing continues in the other bank.
         let mut banks = Banks::open(&mut memory, 0, LEN).unwrap();
         assert_eq!(
             banks.append(&mut memory, [record(9)]),
