@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .extern_path(common.0, common.1)
         .extern_path(event.0, event.1)
         .extern_path(refusal.0, refusal.1)
-        // Rare and large: a press moves through a fold of millions of records without them.
+        // Boxed because they are rare and large: a fold moves millions of records, and most of them are presses without these fields.
         .boxed(".flagfall.log.v1.Record.input.command")
         .boxed(".flagfall.log.v1.Changed.before")
         .boxed(".flagfall.log.v1.Changed.after")
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ],
         ["."],
     )?;
-    // prost derives `Eq` only for messages without lists, and `Refusal` has one.
+    // prost derives `Eq` only for messages without lists, but `Refusal` has a list.
     prost_build::Config::new()
         .type_attribute(".flagfall.refusal.v1.Refusal", "#[derive(Eq)]")
         .extern_path(common.0, common.1)

@@ -1,5 +1,5 @@
-//! Long trials of the verification, each with a pass criterion: every mutation must be found, every sound export must
-//! pass, and a million records must stay within limits of time and memory.
+//! Long trials of the verifier, each with a pass criterion: every mutation must be found, every sound export must pass,
+//! and a million records must be verified within limits on time and memory.
 //!
 //! `cargo run --profile bench -p verify --example evidence-trials -- mutations 10000`, `-- sound 1000`, `-- speed 1000000`.
 #![expect(
@@ -24,7 +24,7 @@ use rig::mutate::{Mutation, checkpoint, mutated};
 use rig::{Draw, Size, export, key, played, signer};
 use verify::{Known, check, kept_checkpoint};
 
-/// Time limit for a million records on one core, in seconds.
+/// Limit on the processor time for a million records, in seconds.
 const LIMIT_S_PER_MILLION: f64 = 60.0;
 const LIMIT_MB: f64 = 200.0;
 
@@ -130,7 +130,7 @@ fn sound(seed: u64, count: u64) -> bool {
 fn speed(seed: u64, wanted: u64) -> bool {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     write_event(seed, wanted, file.as_file());
-    // Verify in a new process, so that the simulated hall does not count towards the memory.
+    // Verify in a new process, so that the memory of the simulated hall is not counted.
     let program = std::env::current_exe().expect("the path of this program");
     let mut check = Command::new(program);
     let ended = check.arg("check").arg(file.path()).status();
@@ -157,7 +157,6 @@ fn timed(path: &Path) -> bool {
     held
 }
 
-/// Writes the evidence file of a simulated hall with `wanted` records.
 fn write_event(seed: u64, wanted: u64, file: &File) {
     let mut out = BufWriter::new(file);
     let mut writer = Writer::new(Header {
@@ -195,7 +194,6 @@ fn cpu_s() -> f64 {
     ns.map_or(f64::INFINITY, |ns| ns / 1e9)
 }
 
-/// Returns the peak memory of this process, in megabytes.
 fn peak_mb() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,5 +1,5 @@
-//! Checks the clocks' certificates: the hall's authority must have issued each for the clock's own key. Owns the
-//! authorities that the log states, and the check that the first one is the authority that was announced.
+//! Checks the clocks' certificates: the hall's authority must have issued each of them, for the clock's own key. Owns
+//! the authorities that the log states, and checks that the first of them is the announced one.
 
 use proto::enrolment::{fingerprint, fingerprint_text};
 use proto::ids::hex;
@@ -10,10 +10,10 @@ use x509_parser::certificate::X509Certificate;
 use crate::fault::{Fault, FaultKind};
 use crate::findings::StatedAuthority;
 
-/// The current authority, and those before it.
+/// The authorities that the log has stated so far.
 #[derive(Default)]
 pub(crate) struct Authorities {
-    /// The fingerprint that was announced at the event, if it is known.
+    /// Fingerprint of the hall's first authority, as announced at the event; `None` if unknown.
     announced: Option<[u8; 16]>,
     current: Option<Authority>,
     stated: Vec<StatedAuthority>,
@@ -25,7 +25,6 @@ struct Authority {
 }
 
 impl Authorities {
-    /// Returns the state before the first run of the hub, with the announced fingerprint if it is known.
     pub(crate) fn announced(announced: Option<[u8; 16]>) -> Self {
         Self {
             announced,
@@ -33,9 +32,9 @@ impl Authorities {
         }
     }
 
-    /// Adopts the authority of a run of the hub. If an authority was announced, the first run must have it, and the
-    /// previous authority must vouch for each later one. Otherwise a voucher is checked only if the record contains
-    /// one.
+    /// Adopts the authority of a run of the hub. If a fingerprint was announced, the first authority must match it, and
+    /// each later authority needs a voucher from the previous one. Without an announcement, a voucher may be missing,
+    /// but must be valid if the record contains one.
     pub(crate) fn started(&mut self, index: u64, run: &HubStarted) -> Result<(), Fault> {
         let known = self.current.as_ref();
         let bad = |what: &str| Fault::at(index, FaultKind::Certificate, what);
@@ -78,7 +77,8 @@ impl Authorities {
         Ok(())
     }
 
-    /// Checks a clock's certificate. Returns false if the log does not contain it.
+    /// Checks a clock's certificate. Returns false if the log contains no certificate, which is a fault if an authority
+    /// was announced.
     pub(crate) fn enrolled(&self, index: u64, clock: &AgentEnrolled) -> Result<bool, Fault> {
         let bad = |what: &str| {
             let agent = hex(&clock.agent);
@@ -107,7 +107,6 @@ impl Authorities {
         }
     }
 
-    /// Returns all authorities that the log states, oldest first.
     pub(crate) fn stated(&self) -> &[StatedAuthority] {
         &self.stated
     }

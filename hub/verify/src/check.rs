@@ -1,4 +1,5 @@
-//! The check itself: reads a file from beginning to end and stops at the first fault. Owns the comparisons.
+//! Checks an evidence file from beginning to end, and stops at the first fault. Owns the comparisons of records with
+//! the checkpoint and with kept checkpoints.
 
 use std::io::BufRead;
 
@@ -20,17 +21,17 @@ use hall::FoldError;
 use hall::replay::ClockCheck;
 
 const UNCONCEALED: &str =
-    "the kept checkpoint does not commit to concealed records: it cannot be compared with a file";
+    "the kept checkpoint has no root over concealed records: it cannot be compared with a file";
 
-/// An earlier checkpoint that the file must continue.
+/// An earlier checkpoint with a valid signature, which the log must continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptCheckpoint(Checkpoint);
 
-/// Reads an earlier checkpoint from a signed note, alone or preceded by its key, from the proof of a record, or from
-/// the end of an evidence file. It must be signed by `key`.
+/// Reads an earlier checkpoint from one of three sources: a signed note (with or without its key before it), the proof
+/// of a record, or an evidence file. The checkpoint must be signed by `key`.
 ///
 /// # Errors
-/// Returns a message if the bytes are none of these, or the signature is not valid.
+/// Returns a message in English if `bytes` are none of these, or the signature is not valid.
 pub fn kept_checkpoint(bytes: &[u8], key: &HubKey) -> Result<KeptCheckpoint, String> {
     let note = match PartReader::open(bytes) {
         Ok((_, parts)) => checkpoint_of(parts)?,
@@ -42,7 +43,7 @@ pub fn kept_checkpoint(bytes: &[u8], key: &HubKey) -> Result<KeptCheckpoint, Str
     Ok(KeptCheckpoint(opened))
 }
 
-/// Returns the signed note from the text of a proof or of a kept checkpoint, without a key that precedes the note.
+/// Extracts the signed note from a proof or from a kept checkpoint, in which the key may precede the note.
 fn note_in(text: &str) -> String {
     if let Ok(proof) = EntryProof::parse(text) {
         return proof.checkpoint;
@@ -68,7 +69,7 @@ fn checkpoint_of(mut parts: PartReader<&[u8]>) -> Result<String, String> {
 pub struct Known {
     /// The hub's public key.
     pub key: HubKey,
-    /// The fingerprint of the hall's first authority. Without it, the check relies on the file's own statement.
+    /// Fingerprint of the hall's first authority, as announced. `None` accepts the first authority that the file states.
     pub authority: Option<[u8; 16]>,
     /// Checkpoints that the log must continue.
     pub kept: Vec<KeptCheckpoint>,
@@ -87,8 +88,8 @@ impl From<HubKey> for Known {
 /// Checks a file against the facts that are `known` about the hub.
 ///
 /// # Errors
-/// Returns an error if the file is not an evidence file, or cannot be compared with a kept checkpoint. A fault in the
-/// file is part of the findings.
+/// Returns an error if the start of the file cannot be read or is not that of an evidence file, or if the file cannot be
+/// compared with a kept checkpoint. A fault in the file is not an error: it is part of the findings.
 pub fn check(source: impl BufRead, known: &Known) -> Result<Findings, CannotCheck> {
     let (header, parts) = PartReader::open(source)?;
     let kept = known.kept.iter();
@@ -111,7 +112,7 @@ pub fn check(source: impl BufRead, known: &Known) -> Result<Findings, CannotChec
     if let (Ok(()), Some(uncompared)) = (&found, check.uncompared.take()) {
         return Err(uncompared);
     }
-    // A signature that had not been checked yet may belong to an earlier record.
+    // Signatures are checked in batches, so an invalid one in an earlier record may not have been found yet.
     let earlier = check.signatures.flush();
     let faults = [earlier.err(), found.err()].into_iter().flatten();
     check.findings.fault = faults.min_by_key(|fault| fault.index.unwrap_or(u64::MAX));
@@ -123,17 +124,17 @@ pub fn check(source: impl BufRead, known: &Known) -> Result<Findings, CannotChec
 
 struct Check<'a> {
     key: &'a HubKey,
-    /// Each kept checkpoint, with the root of the tree at its size if the file shows it.
+    /// Each kept checkpoint, with the root of the file's tree at the checkpoint's size. The root is `None` until the file
+    /// reaches that size, and stays `None` if a gap skips it.
     kept: Vec<(Checkpoint, Option<Hash>)>,
     tree: Frontier,
-    /// The tree over the log's own records. `None` once the file has left out a record or concealed a name.
+    /// The tree over the records without concealment. `None` once the file has left out a record or concealed a name.
     raw: Option<Frontier>,
     authorities: Authorities,
     clocks: ClockCheck,
     signatures: ClockSignatures,
-    /// A kept checkpoint with which the file cannot be compared.
+    /// The error to return if the file has no fault but cannot be compared with a kept checkpoint.
     uncompared: Option<CannotCheck>,
-    /// The event's name at the beginning of the log.
     event_name: Option<String>,
     findings: Findings,
 }
@@ -151,7 +152,7 @@ impl Check<'_> {
             }
         };
         if self.next(&mut parts)?.is_some() {
-            return Err(self.form("something follows the end"));
+            return Err(self.form("the file continues after its checkpoint"));
         }
         self.signatures.flush()?;
         self.end(&at_end)
@@ -264,7 +265,7 @@ impl Check<'_> {
         let level =
             u8::try_from(gap.level).map_err(|_| self.form("a gap of an impossible size"))?;
         let hash: Result<Hash, _> = gap.hash.as_slice().try_into();
-        let hash = hash.map_err(|_| self.form("a gap without a hash"))?;
+        let hash = hash.map_err(|_| self.form("a gap whose hash does not have 32 bytes"))?;
         let before = self.tree.len();
         self.raw = None;
         self.tree
@@ -312,7 +313,7 @@ impl Check<'_> {
         }
     }
 
-    /// Compares the file's unsigned description of itself with its records.
+    /// Compares the header, which is not signed, with the records.
     fn check_description(&self) -> Result<(), Fault> {
         let header = &self.findings.header;
         let wrong = |what: String| Err(Fault::whole(FaultKind::Form, what));
@@ -341,7 +342,8 @@ impl Check<'_> {
             let hashes: Option<Vec<Hash>> =
                 hashes.map(|hash| hash.as_slice().try_into().ok()).collect();
             let forked = |what: String| Fault::whole(FaultKind::Fork, what);
-            let hashes = hashes.ok_or_else(|| forked("a proof without hashes".to_owned()))?;
+            let hashes =
+                hashes.ok_or_else(|| forked("a proof with a malformed hash".to_owned()))?;
             let roots = older.concealed.zip(newest.concealed);
             let (old, new) = roots.ok_or_else(|| forked(UNCONCEALED.to_owned()))?;
             merkle::verify_consistency(older.size, &old, newest.size, &new, &hashes)
@@ -388,7 +390,8 @@ fn fold_fault(error: FoldError) -> Fault {
     Fault::at(index, kind, error)
 }
 
-/// Compares two effects. The wording of a refusal is ignored, because it may differ between versions of the program.
+/// Returns true if the stated and the computed effect of a record agree. The wording of a refusal is ignored, because it
+/// may differ between versions of the program.
 fn is_same_effect(stated: &Changed, computed: &Changed) -> bool {
     let silent = |changed: &Changed| Changed {
         refused: String::new(),

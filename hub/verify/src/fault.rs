@@ -7,28 +7,28 @@ use std::fmt;
 pub struct Fault {
     /// The index of the record in its log; `None` if the fault concerns the file as a whole.
     pub index: Option<u64>,
-    /// The kind of fault.
+    /// The kind of fault, which programs can match on.
     pub kind: FaultKind,
     /// The details, in English.
     pub detail: String,
 }
 
-/// A kind of fault.
+/// The kind of a fault. Each kind has a keyword for programs and a text in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FaultKind {
     /// The file is incomplete, or its parts are malformed or out of order.
     Form,
-    /// A record is not the one that was exported.
+    /// A record does not match its mark: it was changed after the export.
     Altered,
     /// A name does not match its commitment.
     Name,
-    /// A record cannot be decoded as one that a hub writes.
+    /// A record or another part of the file cannot be decoded, or has content that this version does not know.
     Unreadable,
-    /// A clock did not sign an event that bears its name.
+    /// An event does not have a valid signature of the clock that it names.
     ClockSignature,
-    /// The hall's authority did not issue a clock's certificate.
+    /// The hall's authority did not issue a clock's certificate, or an authority was neither announced nor vouched for.
     Certificate,
-    /// A device did not sign a request that bears its name.
+    /// A request does not have a valid signature of the device that it names.
     DeviceSignature,
     /// An event does not continue its clock's chain, or a record does not follow from the records before it.
     Chain,

@@ -1,14 +1,14 @@
-//! The findings of a check.
+//! The findings of a check: counts, the authorities that the log states, and the first fault.
 
 use proto::checkpoint::Checkpoint;
 use proto::evidence::Header;
 
 use crate::fault::Fault;
 
-/// An authority that the log states.
+/// A certificate authority of the hall, as the log states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatedAuthority {
-    /// The authority's fingerprint, in the form that people compare.
+    /// The authority's fingerprint as text, for people to compare.
     pub fingerprint: String,
     /// Index of the record in which this authority replaced one that does not vouch for it. `None` for the first
     /// authority, and if the previous authority vouches for this one.
@@ -18,9 +18,9 @@ pub struct StatedAuthority {
 /// The counts of a check, and the first fault. After a fault, the counts cover the records before it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
-    /// The file's description of itself.
+    /// The file's description of itself, which is not signed.
     pub header: Header,
-    /// The checkpoint, if the hub's signature is valid.
+    /// The file's checkpoint; `None` if the check found a fault.
     pub checkpoint: Option<Checkpoint>,
     /// Number of records in the file.
     pub records: u64,
@@ -36,11 +36,11 @@ pub struct Findings {
     pub certified: u64,
     /// The authorities that the log states, in order.
     pub authorities: Vec<StatedAuthority>,
-    /// Number of clock events, each with a valid signature and in its chain.
+    /// Number of clock events that have a valid signature and continue their clock's chain.
     pub events: u64,
     /// Number of moves that were recomputed.
     pub moves: u64,
-    /// Number of flag falls.
+    /// Number of flag falls that were recomputed.
     pub flags: u64,
     /// Number of arbiters' requests with a valid signature from their device.
     pub signed_requests: u64,

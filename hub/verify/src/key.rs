@@ -1,5 +1,5 @@
-//! The hub's public key, as people pass it on. Owns its text form. The key must never come from the file that it
-//! checks.
+//! The hub's public key, as people pass it on. Owns the key's text form. The key must never be taken from the file that
+//! is checked with it.
 
 use proto::note::{KeyError, Verifier};
 
@@ -7,13 +7,12 @@ use proto::note::{KeyError, Verifier};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HubKey(Verifier);
 
-/// The reason why a text is not the key of a hub's log.
+/// The error for a string that is not a valid public key of a hub's log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this is not the public key of a hub's log, which looks like name+id+key: {0}")]
 pub struct BadKey(#[from] KeyError);
 
 impl HubKey {
-    /// Returns the verifier for checkpoints.
     pub(crate) fn verifier(&self) -> &Verifier {
         &self.0
     }
@@ -28,7 +27,7 @@ impl From<Verifier> for HubKey {
 impl std::str::FromStr for HubKey {
     type Err = BadKey;
 
-    /// Parses the key from the first line, because a kept checkpoint begins with the key.
+    /// Parses the key from the first line. Ignores further lines, because a kept checkpoint begins with its key.
     fn from_str(text: &str) -> Result<Self, BadKey> {
         let line = text.trim_start().lines().next().unwrap_or_default();
         Ok(Self(line.trim_end().parse::<Verifier>()?))

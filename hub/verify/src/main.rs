@@ -38,7 +38,7 @@ struct Args {
     /// The fingerprint of the hall's authority, as announced at the event
     #[arg(long, value_name = "FINGERPRINT", value_parser = authority)]
     authority: Option<[u8; 16]>,
-    /// An earlier checkpoint, proof of a record or evidence file, which the log must continue
+    /// A file with an earlier checkpoint that the log must continue: a signed note, the proof of a record, or an evidence file
     #[arg(long, value_name = "FILE")]
     kept: Vec<PathBuf>,
     /// The language of the report: en, de, es or fr [default: the system's]

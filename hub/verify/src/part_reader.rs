@@ -27,14 +27,14 @@ pub enum CannotCheck {
         kept: u64,
         /// Number of records that the file's checkpoint covers.
         len: u64,
-        /// True if the file leaves out records where the kept checkpoint ends.
+        /// True if the kept checkpoint ends inside a gap of the file; false if it ends after the file.
         gap: bool,
     },
 }
 
 fn shown(gap: bool, len: u64) -> String {
     match gap {
-        true => "leaves out records there".to_owned(),
+        true => "leaves out records at that point".to_owned(),
         false => format!("covers only {len} records"),
     }
 }
@@ -57,14 +57,14 @@ pub enum PartError {
     UnknownContent,
 }
 
-/// The parts of a file after its header.
+/// Reads the parts that follow an evidence file's header.
 pub struct PartReader<R> {
     source: R,
     buffer: Vec<u8>,
 }
 
 impl<R: BufRead> PartReader<R> {
-    /// Reads the beginning of a file and its header.
+    /// Reads the first line and the header. The returned reader continues with the next part.
     ///
     /// # Errors
     /// Returns a [`CannotCheck`] if the file cannot be read or is not an evidence file.
@@ -93,7 +93,7 @@ impl<R: BufRead> PartReader<R> {
     /// Returns the next part; `None` at the end of the file.
     ///
     /// # Errors
-    /// Returns a [`PartError`], after which nothing more can be read.
+    /// Returns a [`PartError`] if the part cannot be read or decoded. The reader must not be used again afterwards.
     pub fn next_part(&mut self) -> Result<Option<part::Part>, PartError> {
         let Some(len) = self.length()? else {
             return Ok(None);
@@ -107,8 +107,8 @@ impl<R: BufRead> PartReader<R> {
             return Err(PartError::Truncated);
         }
         let part = Part::decode(self.buffer.as_slice()).map_err(PartError::Malformed)?;
-        // Unknown content could hide a change: if a name's opening moved to a different field number, the name would
-        // only seem concealed.
+        // Unknown content could hide a change: with a name's opening moved to a different field number, the name would
+        // merely look concealed.
         match &part.part {
             None => Err(PartError::UnknownKind),
             Some(_) if part.encode_to_vec() != self.buffer => Err(PartError::UnknownContent),

@@ -1,4 +1,4 @@
-//! The report of a check on one page, as text and as HTML. Owns its layout; `words` has the texts.
+//! The one-page report of a check, as text and as HTML. Owns the report's layout; `words` has its wording.
 
 mod words;
 
@@ -12,13 +12,12 @@ use crate::key::HubKey;
 pub use words::Language;
 use words::Words;
 
-/// A line of the report.
 enum Line {
     Heading(&'static str),
     Row(&'static str, String),
 }
 
-/// Returns the report as text.
+/// Returns the report as plain text.
 pub fn text(findings: &Findings, key: &HubKey, language: Language) -> String {
     let words = language.words();
     let mut text = format!("{}\n\n{}\n", words.title, verdict(findings, words));
@@ -180,7 +179,8 @@ fn time(us: i64) -> String {
     time.map_or_else(|_| "–".to_owned(), |time| format!("{time:.3}"))
 }
 
-/// Returns a text from the file without characters that could control a terminal.
+/// Returns at most 200 characters of a string from the file. Replaces characters that could control a terminal or reorder
+/// the text.
 fn printable(text: &str) -> String {
     let shown = text.chars().take(200);
     let is_plain = |c: char| {

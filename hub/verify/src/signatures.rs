@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::fault::{Fault, FaultKind};
 
-/// Number of signatures checked together. A batch takes half the time of single checks.
+/// Number of signatures in a batch. Checking them together takes half the time of checking each alone.
 const BATCH: usize = 256;
 /// The bytes before the point in the SPKI of a P-256 key (RFC 5480).
 const SPKI_HEAD: [u8; 26] = [
@@ -23,7 +23,7 @@ const SPKI_HEAD: [u8; 26] = [
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
 ];
 
-/// The clocks' signatures that have not been checked yet.
+/// Collects the signatures of clock events and checks them in batches.
 #[derive(Default)]
 pub(crate) struct ClockSignatures {
     keys: BTreeMap<AgentId, VerifyingKey>,
@@ -40,7 +40,7 @@ struct Unchecked {
 }
 
 impl ClockSignatures {
-    /// Adds the signature of an event, and checks all waiting ones when the batch is full.
+    /// Adds the signature of an event. Checks the whole batch once it is full.
     pub(crate) fn add(&mut self, index: u64, event: &AgentEvent) -> Result<(), Fault> {
         let bad = |what: String| Fault::at(index, FaultKind::ClockSignature, what);
         let agent = AgentId::try_from(event.agent.as_slice());
@@ -75,7 +75,6 @@ impl ClockSignatures {
         }
     }
 
-    /// Checks all signatures that have been added and not checked yet.
     pub(crate) fn flush(&mut self) -> Result<(), Fault> {
         let unchecked = std::mem::take(&mut self.unchecked);
         let messages: Vec<&[u8]> = unchecked.iter().map(|of| of.message.as_slice()).collect();
@@ -94,27 +93,28 @@ impl ClockSignatures {
     }
 }
 
-/// Returns a device's id: `d-` and the first 16 hexadecimal digits of the SHA-256 of its key (SPKI). `point` is the
-/// key's uncompressed point.
+/// Returns a device's id: `d-` and the first 16 hexadecimal digits of the SHA-256 hash of its public key (SPKI). `point`
+/// is the key's uncompressed P-256 point.
 pub fn device_id(point: &[u8]) -> String {
     let spki = [&SPKI_HEAD[..], point].concat();
     format!("d-{}", hex(&Sha256::digest(spki)[..8]))
 }
 
-/// Checks the device's signature of a request. Returns false if the record does not contain the request.
+/// Checks a device's signature on a request. Returns false if the record does not contain the request, which was
+/// concealed or too long for the log.
 pub(crate) fn check_request(index: u64, signed: &RequestSigned) -> Result<bool, Fault> {
     let bad = |what: &str| {
         let detail = format!("device {}: {what}", signed.device);
         Err(Fault::at(index, FaultKind::DeviceSignature, detail))
     };
     if signed.device != device_id(&signed.public_key) {
-        return bad("the key is not the device's");
+        return bad("the device's id does not match the key");
     }
     if is_commitment(&signed.request) {
         return Ok(false);
     }
     if Sha256::digest(&signed.request)[..] != signed.request_digest[..] {
-        // Only a request that was too long may be left out.
+        // For a request that is too long for the log, the hub records only the digest.
         return match signed.request.is_empty() && signed.request_digest.len() == 32 {
             true => Ok(false),
             false => bad("the request does not match its digest"),

@@ -1,4 +1,4 @@
-//! Exports from simulated halls: those without mutations pass, and every mutation is found.
+//! Verifies exports of simulated halls: unchanged exports pass, and every mutation is found.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "rig/hall.rs"]
@@ -124,7 +124,7 @@ fn content_of_an_unknown_field_is_not_passed_over() {
     let part::Part::Record(record) = &all[named] else {
         panic!("no record");
     };
-    // Changes the opening's field number from 2 to 6. A careless reader would only take the name for a concealed one.
+    // Change the opening's field number from 2 to 6. A careless reader would take the name to be concealed.
     let opening = record.openings[0].encode_to_vec();
     let mut changed = original.clone();
     let at = changed[before..]
@@ -148,13 +148,13 @@ fn both_trees_of_a_checkpoint_are_over_the_same_records() {
     let original = export(&records, &signer(1), |_| true);
     let file = mutated(&original, Mutation::TwoTrees, &mut Draw::new(1)).unwrap();
     assert_eq!(checked(&file).fault.unwrap().kind, FaultKind::Tree);
-    // A file with some records left out cannot reveal the mutation.
+    // Without some of the records, the check cannot compute the root over unconcealed records, and so misses the mutation.
     let one = export(&records, &signer(1), |at| at + 1 < records.len());
     let file = mutated(&one, Mutation::TwoTrees, &mut Draw::new(1)).unwrap();
     assert_eq!(checked(&file).fault, None);
 }
 
-/// Returns the former authority's certificate for the next authority's key.
+/// Returns a voucher: a certificate from authority `former` for the key of authority `next`.
 fn voucher(former: u8, next: u8) -> Vec<u8> {
     let issuer = rcgen::Issuer::new(authority::params(&[1]), authority::key(former));
     let voucher = authority::params(&[3]).signed_by(&authority::key(next), &issuer);
@@ -163,7 +163,7 @@ fn voucher(former: u8, next: u8) -> Vec<u8> {
 
 #[test]
 fn a_new_authority_needs_the_word_of_the_former_one() {
-    // Each certificate must be created only once, because a second signature gives it a different fingerprint.
+    // Create each certificate only once: signing it again would change its fingerprint.
     let authorities = [authority::der(1), authority::der(2)];
     let [first, second] = [0, 1].map(|at| Some(fingerprint(&authorities[at])));
     let found = |voucher_der: Vec<u8>, announced: Option<[u8; 16]>| {
@@ -172,7 +172,7 @@ fn a_new_authority_needs_the_word_of_the_former_one() {
             voucher_der,
             ..HubStarted::default()
         };
-        // Certificates do not depend on the rest of the log, so records of hub starts are enough.
+        // The check of authorities does not depend on other records, so records of hub starts are enough.
         let starts = [start(0, Vec::new()), start(1, voucher_der)];
         let records = starts.map(|start| {
             let record = Record {
@@ -197,7 +197,8 @@ fn a_new_authority_needs_the_word_of_the_former_one() {
         assert_eq!(fault(voucher(1, 2), announced), None);
     }
     assert_eq!(fault(voucher(1, 2), second), Some(Some(0)));
-    // A lost authority cannot vouch for the next one. The report says so, and a reader who knows the first authority does not accept the second.
+    // An authority whose key was lost cannot vouch for the next one. The findings say so, and a reader who knows the first authority's
+    // fingerprint does not accept the second.
     let lost = found(Vec::new(), None);
     assert_ne!(lost.fault.unwrap().kind, FaultKind::Certificate);
     let unvouched: Vec<_> = lost
@@ -270,7 +271,7 @@ fn a_later_export_continues_an_earlier_one() {
     let late = export(&records, &signer(1), |_| true);
     let findings = check(Cursor::new(&late), &continuing(kept(&early))).unwrap();
     assert_eq!((findings.continued, findings.fault), (1, None));
-    // The earlier file cannot show whether it leads to the later checkpoint, so the check makes no accusation.
+    // The shorter file can neither confirm nor refute the later checkpoint, so the check reports no fault.
     let uncompared = check(Cursor::new(&early), &continuing(kept(&late)));
     assert!(matches!(
         uncompared,

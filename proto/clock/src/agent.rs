@@ -86,7 +86,6 @@ enum Journal {
 }
 
 impl Journal {
-    /// Returns the sequence number of the newest event reported as synced.
     fn synced(self) -> u64 {
         let (Self::Writing { synced }
         | Self::Failed { synced, .. }
@@ -116,9 +115,9 @@ pub struct AgentCore {
     boot: Vec<u8>,
     base_us: i64,
     now: Instant<Board>,
-    /// Every press stamped before this instant has been passed to `step`; `None` means up to now.
+    /// Every press stamped before this instant has been passed to `step`. `None` stands for the current instant.
     quiet_before: Option<Instant<Board>>,
-    /// The last jump of board time: its instant and length. Presses stamped before the jump but delivered after it are shifted by its length.
+    /// The last jump of board time: its instant and length. Presses stamped before the jump but delivered after it are shifted by that length.
     jumped: Option<(Instant<Board>, Duration)>,
     chain: Chain,
     bounds: Bounds,
@@ -134,9 +133,8 @@ pub struct AgentCore {
     keeping: Keeping,
     /// The newest two time probes and the instants at which they arrived, newest first.
     probes: [(u64, Instant<Board>); 2],
-    /// Token of this run of the program.
     token: u64,
-    /// Token of the previous run of the program.
+    /// Token of the previous run of the program; 0 if there was none.
     follows: u64,
     /// Number of links that this run of the program has opened.
     links: u32,
@@ -153,7 +151,6 @@ pub struct AgentCore {
     /// True if the hub accepts the moves of an electronic board.
     hub_takes_moves: bool,
     identify_until: Option<Instant<Board>>,
-    /// Instant until which the face reports a zero test.
     zero_test_until: Option<Instant<Board>>,
     shown: Option<String>,
     /// Instant at which the hub last sent anything.
@@ -220,7 +217,8 @@ impl AgentCore {
         }
     }
 
-    /// Sets the limits. Besides the reserve for stops, jumps and orders, there is always room for at least one press.
+    /// Sets the limits, clamped to the supported ranges. Besides the 64 places reserved for stops, jumps and orders, there is always room for at
+    /// least one press.
     #[must_use]
     pub fn with_bounds(mut self, bounds: Bounds) -> Self {
         self.bounds = Bounds {
@@ -251,8 +249,8 @@ impl AgentCore {
         self
     }
 
-    /// Sets the instant before which the buttons have delivered every press to [`Self::step`]. Watermarks and flag falls never go beyond it. If this
-    /// function is never called, presses count as delivered immediately.
+    /// Sets the instant before which the buttons have delivered every press to [`Self::step`]. Watermarks and flag falls never go beyond this
+    /// instant. If this function is never called, presses count as delivered immediately.
     pub fn set_quiet_before(&mut self, before: Instant<Board>) {
         self.quiet_before = Some(before);
     }
@@ -289,8 +287,8 @@ impl AgentCore {
         out
     }
 
-    /// Switches to a different journal because the hub has a different log. The board's state stays until the hub changes it. The old journal is
-    /// reported as foreign if its hub has not acknowledged all its events.
+    /// Switches to a different journal because the hub has a different log. The board's state stays until the hub changes it, unless the new journal
+    /// contains a board. The old journal is reported as foreign if its hub has not acknowledged all its events.
     pub fn change_log(&mut self, recovered: Recovered) -> Vec<Output> {
         let old = ForeignJournal {
             log_origin: self.chain.origin.clone(),
@@ -322,7 +320,7 @@ impl AgentCore {
         out
     }
 
-    /// Returns the agent's identity.
+    /// Returns the agent's id, which is its public key.
     pub fn agent(&self) -> AgentId {
         self.signer.agent()
     }
@@ -337,7 +335,7 @@ impl AgentCore {
         EventSeq(self.chain.acked)
     }
 
-    /// Returns the chain hash of the newest event.
+    /// Returns the chain hash of the newest event; the genesis hash before the first.
     pub fn head(&self) -> [u8; 32] {
         self.chain.head
     }
@@ -347,7 +345,7 @@ impl AgentCore {
         self.chain.unacknowledged(seq.0).map(|entry| &entry.event)
     }
 
-    /// Returns whether the hub has welcomed this agent on the current link.
+    /// Returns true if the hub has welcomed this agent on the current link.
     pub fn connected(&self) -> bool {
         matches!(self.link, Link::Connected { .. })
     }
@@ -456,7 +454,7 @@ impl AgentCore {
         }
     }
 
-    /// Returns the side that has its own clock elsewhere, if any, and whether its state is known.
+    /// Returns the side whose clock is elsewhere, if any, and whether that side's state is known.
     fn elsewhere(&self) -> Option<RemoteSide> {
         self.seat.ours.as_ref().map(|ours| RemoteSide {
             side: ours.side.other(),

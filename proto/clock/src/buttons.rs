@@ -55,7 +55,7 @@ pub enum Edge {
     Up,
 }
 
-/// The two buttons of a clock.
+/// The state of a clock's two buttons, which turns edges into presses and stops.
 #[derive(Clone, Debug, Default)]
 pub struct TwoButtons {
     left: Contact,
@@ -65,11 +65,11 @@ pub struct TwoButtons {
 
 #[derive(Clone, Copy, Debug, Default)]
 enum Contact {
-    /// Released.
     #[default]
     Open,
-    /// Held since `since`.
-    Closed { since: Instant<Board> },
+    Closed {
+        since: Instant<Board>,
+    },
     /// Held since `since`, opened at `opened`: either bouncing or being released.
     Opening {
         since: Instant<Board>,
@@ -77,7 +77,6 @@ enum Contact {
     },
 }
 
-/// The state of the current hold: reported as a stop or not yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum StopReport {
     #[default]
@@ -154,7 +153,6 @@ impl TwoButtons {
         }
     }
 
-    /// Returns the instant since which both buttons are held.
     fn held_since(&self) -> Option<Instant<Board>> {
         Some(self.left.held_since()?.max(self.right.held_since()?))
     }
@@ -162,7 +160,7 @@ impl TwoButtons {
     /// Returns the instant at which this hold becomes a stop, unless a button is released before then.
     fn complete_at(&self) -> Option<Instant<Board>> {
         let at = self.held_since()? + HOLD;
-        // The button was released before the hold was complete. A contact that has been open for less than BOUNCE may still close again.
+        // A button released before the hold is complete prevents the stop. A contact that has been open for less than BOUNCE may still close again.
         let let_go = [self.left, self.right]
             .iter()
             .any(|contact| match *contact {

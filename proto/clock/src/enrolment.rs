@@ -17,17 +17,17 @@ pub enum EnrolmentError {
     /// The hub refused, for example because the code was used, has expired or is unknown.
     #[error("the hub refused: {0}")]
     Refused(String),
-    /// The answer is inconsistent.
+    /// The answer is incomplete or inconsistent.
     #[error("the hub's answer is invalid: {0}")]
     BadAnswer(&'static str),
 }
 
-/// Returns the public X25519 key of this secret.
+/// Returns the public X25519 key that belongs to `secret`.
 pub fn exchange_key(secret: &[u8; 32]) -> [u8; 32] {
     PublicKey::from(&StaticSecret::from(*secret)).to_bytes()
 }
 
-/// Returns the request to enrol these keys, with `name` as the suggested name. `token` comes from the code or the link.
+/// Returns the request to enrol these keys, with `name` as the suggested name, cut at 64 bytes. `token` comes from the code or the link.
 pub fn request(
     signing: &SigningKey,
     exchange_key: &[u8; 32],

@@ -17,7 +17,7 @@ pub struct FaceState {
     pub round: String,
     /// The players' names; empty if unknown.
     pub names: BySide<String>,
-    /// The side that wins a drawn game (armageddon).
+    /// The side for which a drawn game counts as a win (armageddon), if any.
     pub draw_odds: Option<Side>,
     /// The phase of the day, in a game of Time Chess.
     pub day: Option<DayPhase>,
@@ -33,11 +33,11 @@ pub struct FaceState {
     pub unsaved: usize,
     /// Number of events that are not in the hub's log.
     pub unacknowledged: usize,
-    /// The state of the link to the hub.
+    /// The state of the link to the hub, with the instant of its loss.
     pub hub: HubLink,
     /// Battery charge in percent, 0 to 100; `None` on mains power or if unknown.
     pub battery_percent: Option<u8>,
-    /// The state of the journal.
+    /// The state of the journal, in which events are stored until the hub acknowledges them.
     pub journal: JournalHealth,
     /// Messages for the players or the arbiter, most urgent first.
     pub messages: Vec<Message>,
@@ -48,17 +48,17 @@ pub struct FaceState {
 /// The phase of the day in a game of Time Chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DayPhase {
-    /// Both players see everything.
+    /// Black moves; both players see every piece.
     Dawn,
-    /// White moves; Black is blind.
+    /// White moves; Black sees only Black's pieces.
     Midday,
-    /// Black moves and is blind.
+    /// Black moves blind, seeing only Black's pieces.
     Evening,
-    /// Both players see everything.
+    /// White moves; both players see every piece.
     Dusk,
-    /// Black moves; White is blind.
+    /// Black moves; White sees only White's pieces.
     Midnight,
-    /// White moves and is blind.
+    /// White moves blind, seeing only White's pieces.
     Morning,
 }
 
@@ -76,7 +76,7 @@ impl DayPhase {
 /// The side of a board whose clock is elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RemoteSide {
-    /// The remote side.
+    /// The side whose clock is elsewhere.
     pub side: Side,
     /// True while the hub knows the side's state; otherwise the display assumes no press on that side.
     pub known: bool,
@@ -99,14 +99,14 @@ pub enum Sound {
 pub enum HubLink {
     /// The hub has welcomed this agent.
     Connected,
-    /// There is no link; the game goes on.
+    /// There is no link on which the hub has welcomed this agent. The game goes on.
     Away {
         /// Instant at which the link was lost, or at which this program started.
         since: Instant<Board>,
     },
 }
 
-/// The condition of the journal: entries can or cannot be written.
+/// The state of the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JournalHealth {
     /// Entries can be written.
@@ -118,7 +118,7 @@ pub enum JournalHealth {
 /// A line of text on the face.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// The message's source.
+    /// The source of the message, which determines its urgency.
     pub kind: MessageKind,
     /// The text: one line of any length.
     pub text: String,
@@ -129,7 +129,7 @@ pub struct Message {
 pub enum MessageKind {
     /// The clock needs an arbiter.
     Trouble,
-    /// A text that the hub shows on this board.
+    /// A message from the hub, for example from an arbiter, or about a zero test.
     Hub,
     /// Information about the link: searching, not enrolled, refused.
     Link,
@@ -200,7 +200,7 @@ impl FaceState {
         }
     }
 
-    /// Returns whether the face identifies the clock at `now`.
+    /// Returns true if the face identifies the clock at `now`, for example by flashing.
     pub fn identifying(&self, now: Instant<Board>) -> bool {
         self.identify_until.is_some_and(|until| now < until)
     }

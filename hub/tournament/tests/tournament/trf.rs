@@ -1,4 +1,4 @@
-//! Tournament reports: import, export, and exports that are equal to the imported file.
+//! Tournament reports (TRF): import, export, and exports that equal the imported file byte for byte.
 
 use expect_test::{Expect, expect};
 use tournament::formats::trf::value::Letter;
@@ -12,7 +12,6 @@ pub(crate) const TEAM_CUP: &[u8] = include_bytes!("../../../../tests/samples/tea
 pub(crate) const EXTENDED_OPEN: &[u8] =
     include_bytes!("../../../../tests/samples/extended-open.trf");
 
-/// Returns the Harbour Cup's file as text, with LF line ends.
 pub(crate) fn harbour_cup() -> String {
     String::from_utf8(HARBOUR_CUP.to_vec())
         .unwrap()
@@ -29,7 +28,6 @@ fn faults(text: &str, expected: Expect) {
     expected.assert_eq(&read(text.as_bytes()).unwrap_err().to_string());
 }
 
-/// Returns the Harbour Cup's file with `from` replaced by `to`.
 #[track_caller]
 fn with(from: &str, to: &str) -> String {
     let text = harbour_cup();
@@ -103,7 +101,7 @@ fn any_line_end_byte_order_mark_and_encoding_is_read() {
 
 #[test]
 fn columns_counted_in_bytes_are_read_with_a_remark() {
-    // In bytes the name is two columns longer, so the program that wrote it wrote two blanks fewer.
+    // Each ø takes two bytes, so a program that counts columns in bytes pads the name with two fewer spaces.
     let text = with("Bravo, Bea  ", "Brøvø, Bea");
     let read = good(text.as_bytes());
     assert_eq!(read.report.player(2).unwrap().name, "Brøvø, Bea");
@@ -215,7 +213,7 @@ fn trf16_lists_what_it_cannot_express() {
     assert_eq!(again.players, report.players);
     assert_eq!(again.rounds(), report.rounds());
     assert_eq!(again.header.tie_breaks, report.header.tie_breaks);
-    // Programs that skip comments find only data allowed in this edition.
+    // A program that skips comments must find only data that TRF16 allows.
     let comment = |line: &&str| line.starts_with("###");
     let plain: Vec<&str> = written.text.lines().filter(|line| !comment(line)).collect();
     let plain = good(plain.join("\n").as_bytes()).report;

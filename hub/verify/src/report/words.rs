@@ -1,23 +1,23 @@
-//! The texts of the report in four languages.
+//! The wording of the report in four languages.
 
 use crate::fault::FaultKind;
 
-/// A language of the report.
+/// The language of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
-    /// English.
+    /// English (`en`), the default.
     #[default]
     English,
-    /// German.
+    /// German (`de`).
     German,
-    /// Spanish.
+    /// Spanish (`es`).
     Spanish,
-    /// French.
+    /// French (`fr`).
     French,
 }
 
 impl Language {
-    /// Every language.
+    /// All languages of the report.
     pub const ALL: [Self; 4] = [Self::English, Self::German, Self::Spanish, Self::French];
 
     /// Returns the language tag, such as `de`.
@@ -30,7 +30,7 @@ impl Language {
         }
     }
 
-    /// Returns the language for a tag or a locale, such as `de` or `de_AT.UTF-8`.
+    /// Returns the language for a tag or a locale, such as `de` or `de_AT.UTF-8`; `None` if the report does not have it.
     pub fn from_tag(tag: &str) -> Option<Self> {
         let tag = tag.split(['_', '-', '.']).next()?;
         Self::ALL
@@ -53,10 +53,8 @@ macro_rules! words {
         words { $($word:ident: $en:literal, $de:literal, $es:literal, $fr:literal;)+ }
         kinds { $($kind:ident: $kind_en:literal, $kind_de:literal, $kind_es:literal, $kind_fr:literal;)+ }
     ) => {
-        /// The texts in one language.
         pub(super) struct Words {
             $(pub(super) $word: &'static str,)+
-            /// Returns the text for a kind of fault.
             pub(super) kind: fn(FaultKind) -> &'static str,
         }
 
@@ -67,7 +65,7 @@ macro_rules! words {
     };
 }
 
-// English, German, Spanish, French.
+// The strings of each entry are in English, German, Spanish and French, in this order.
 words! {
     words {
         title: "Verification of an evidence file", "Prüfung einer Beweisdatei",

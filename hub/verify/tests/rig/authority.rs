@@ -1,4 +1,4 @@
-//! The authority of a simulated hall, which issues its clocks' certificates. Each number stands for a different authority.
+//! Certificate authorities that issue the certificates of simulated clocks. Each number stands for a different authority.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,10 +9,9 @@ use rcgen::{
     SerialNumber, SignatureAlgorithm,
 };
 
-/// The private keys by number, so that all halls in a process have the same authority.
+/// Private keys by the authority's number. All halls in a process share them.
 static KEYS: Mutex<BTreeMap<u8, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
-/// Returns the key pair of the authority with this number.
 pub(crate) fn key(number: u8) -> KeyPair {
     let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
     let der = keys
@@ -21,7 +20,6 @@ pub(crate) fn key(number: u8) -> KeyPair {
     KeyPair::try_from(der.as_slice()).unwrap()
 }
 
-/// Returns the parameters of a certificate with this serial number.
 pub(crate) fn params(serial: &[u8]) -> CertificateParams {
     let mut params = CertificateParams::default();
     params.distinguished_name = DistinguishedName::new();
@@ -29,9 +27,8 @@ pub(crate) fn params(serial: &[u8]) -> CertificateParams {
     params
 }
 
-/// Returns the certificate of the authority with this number.
 pub(crate) fn der(number: u8) -> Vec<u8> {
-    // Each call makes a new signature, so a hall's certificate is the one in its log, not the result of a new call.
+    // Each call signs again and returns a different certificate: a hall's certificate is the one in its log.
     params(&[1])
         .self_signed(&key(number))
         .unwrap()
@@ -39,9 +36,9 @@ pub(crate) fn der(number: u8) -> Vec<u8> {
         .to_vec()
 }
 
-/// Returns the serial number and the certificate of a clock, issued by the authority with this number.
+/// Issues a clock's certificate from authority `number`. Returns its serial number and its DER encoding.
 pub(crate) fn certificate(number: u8, agent: &AgentId) -> (Vec<u8>, Vec<u8>) {
-    // A serial number must be positive, without a leading zero.
+    // With 0x40 as the first byte, the serial number is positive and has no leading zero, as DER requires.
     let serial = vec![0x40, agent.0[0]];
     let issuer = Issuer::new(params(&[1]), key(number));
     let certificate = params(&serial).signed_by(&Key(agent.0), &issuer).unwrap();

@@ -1,4 +1,5 @@
-//! A simulated hall whose clocks and devices really sign, and its export. A single seed determines everything.
+//! A simulated hall whose clocks and devices sign with real keys, and the export of its log. The seed determines the course
+//! of play, but not the keys of devices and authorities.
 
 #[path = "authority.rs"]
 pub(crate) mod authority;
@@ -34,7 +35,6 @@ const START: Instant<Hub> = Instant::from_micros(1_000_000_000_000);
 /// The secret from which the salts of names are derived.
 const SECRET: [u8; 32] = [9; 32];
 
-/// Random numbers from a seed.
 pub(crate) struct Draw(SplitMix64);
 
 impl Draw {
@@ -47,28 +47,26 @@ impl Draw {
     }
 }
 
-/// Returns the key that signs a hall's checkpoints; each `number` stands for a different hub.
+/// Returns the key with which hub `number` signs its checkpoints.
 pub(crate) fn signer(number: u8) -> Signer {
     let key = SigningKey::from_bytes(&[number; 32]);
     Signer::new(ORIGIN, key).unwrap()
 }
 
-/// Returns the public key of the hub with this number.
 pub(crate) fn key(number: u8) -> HubKey {
     signer(number).verifier().clone().into()
 }
 
-/// A log as encoded records.
+/// A log: its encoded records, in order.
 pub(crate) type Records = Vec<Vec<u8>>;
 
-/// Returns a record's leaf with its names concealed, and the openings of these names.
+/// Conceals the names in a record. Returns the new content and the openings of the names.
 pub(crate) fn concealed(record: &[u8], index: u64) -> (Vec<u8>, Vec<Opening>) {
     proto::names::conceal(record, index, &SECRET).expect("a record of the hall")
 }
 
-/// Writes an evidence file with the records that `chosen` selects.
 pub(crate) fn export(records: &[Vec<u8>], by: &Signer, chosen: impl Fn(usize) -> bool) -> Vec<u8> {
-    // A file that leaves out records must be about a game.
+    // A file that leaves out records must name a game; otherwise it claims to be the whole event.
     let game = Game {
         board: "2".to_owned(),
         game: 1,
@@ -94,7 +92,7 @@ pub(crate) fn export(records: &[Vec<u8>], by: &Signer, chosen: impl Fn(usize) ->
     writer.take()
 }
 
-/// Returns the root hash of the tree over the records as they are in the log.
+/// Returns the root hash of the tree over the records without concealment.
 pub(crate) fn root_of(records: &[Vec<u8>]) -> Hash {
     let mut tree = Frontier::default();
     for record in records {
@@ -103,7 +101,6 @@ pub(crate) fn root_of(records: &[Vec<u8>]) -> Hash {
     tree.root()
 }
 
-/// Number of boards and presses of a simulated hall.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
     pub(crate) boards: u16,
@@ -119,7 +116,7 @@ impl Size {
     }
 }
 
-/// Plays the hall for a seed and passes each record to `keep`, in order.
+/// Simulates a hall and passes each record of its log to `keep`, in order.
 pub(crate) fn play(seed: u64, size: Size, keep: &mut dyn FnMut(Vec<u8>)) {
     let mut play = Play {
         hall: Hall::new(),
@@ -140,7 +137,6 @@ pub(crate) fn play(seed: u64, size: Size, keep: &mut dyn FnMut(Vec<u8>)) {
     }
 }
 
-/// Plays the hall for a seed; returns its log.
 pub(crate) fn played(seed: u64, size: Size) -> Records {
     let mut records = Vec::new();
     play(seed, size, &mut |record| records.push(record));
@@ -176,11 +172,11 @@ struct Play<'a> {
     now: Instant<Hub>,
     draw: Draw,
     keep: &'a mut dyn FnMut(Vec<u8>),
-    /// The clocks; the index is the link number.
+    /// Indexed by link number.
     clocks: Vec<SigningClock>,
     device: EcdsaKeyPair,
     next_request: u64,
-    /// The longest time between two turns. It is shorter in large halls, so that every game keeps going.
+    /// Maximum time between two calls of `turn`. Shorter in large halls, so that each board still has frequent turns.
     longest_wait_us: usize,
 }
 
@@ -265,7 +261,7 @@ impl Play<'_> {
         });
     }
 
-    /// Makes a press, or occasionally an arbiter's action.
+    /// Lets some time pass on all boards, then makes a press or, occasionally, an arbiter's action.
     fn turn(&mut self) {
         let wait = 1_000 + self.draw.below(self.longest_wait_us) as i64;
         let until = self.now + Duration::from_micros(wait);
@@ -290,7 +286,6 @@ impl Play<'_> {
 
     fn press(&mut self, clock: usize) {
         let of = &mut self.clocks[clock];
-        // Occasionally a player presses the wrong button.
         let wrong = self.draw.below(10) == 0;
         let button = match of.presses.is_multiple_of(2) != wrong {
             true => wire::Button::Left,
@@ -305,7 +300,7 @@ impl Play<'_> {
         );
     }
 
-    /// Sends an arbiter's action. Every second action is signed by a device.
+    /// Sends an arbiter's action. A device signs the actions with even numbers.
     fn act(&mut self, board: &BoardId, action: Action) {
         self.next_request += 1;
         let mut id = CommandId([0; 16]);
@@ -356,7 +351,6 @@ impl Play<'_> {
         self.input(Input::Asked { request, reply });
     }
 
-    /// Adds an event to a clock's chain and sends it.
     fn event(&mut self, clock: usize, fact: Fact) {
         let frame = self.clocks[clock].event(self.now, fact);
         self.input(Input::AgentFrame {
@@ -366,7 +360,7 @@ impl Play<'_> {
         });
     }
 
-    /// Gives the hall an input, lets the clocks react, and passes on every record.
+    /// Applies an input and then the clocks' answers, and passes every record to `keep`.
     fn input(&mut self, input: Input) {
         let mut inputs = VecDeque::from([input]);
         while let Some(input) = inputs.pop_front() {

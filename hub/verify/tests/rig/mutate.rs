@@ -1,5 +1,4 @@
-//! Mutations of an export by forgers who know the format. Some mutations need a clock's or a different hub's key. Those described "as the hub
-//! itself" need the hub's own key.
+//! Mutations of an export, by forgers who know the format. Some of them need the hub's own key: they stand for a hub that forges its own log.
 
 use std::io::Cursor;
 
@@ -16,12 +15,11 @@ use verify::PartReader;
 
 use super::{Draw, signer};
 
-/// A kind of mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mutation {
-    /// Flips a bit in the file.
+    /// Flips a bit after the header.
     Flip,
-    /// Changes a record, and adjusts its mark.
+    /// Flips a bit of a record, and adjusts the record's mark.
     Edit,
     Delete,
     Insert,
@@ -29,21 +27,21 @@ pub(crate) enum Mutation {
     Truncate,
     /// Leaves out the end of the log, but keeps its checkpoint.
     CutTail,
-    /// Changes a clock's event, and signs it with a different clock's key.
+    /// Signs, with the hub's own key, a log in which a key other than the clock's has signed a changed event.
     SignEvent,
-    /// Changes a record, and signs a checkpoint over the result with a different hub's key.
+    /// Flips a bit of a record, and signs the result with a different hub's key.
     SignCheckpoint,
-    /// As the hub itself, signs a log in which a clock's event has a different stamp.
+    /// Signs, with the hub's own key, a log in which a clock's event has a different stamp but its old signature.
     ForgeEvent,
-    /// As the hub itself, signs a log with different clocks.
+    /// Signs, with the hub's own key, a log in which a record states a different time for White.
     ForgeClocks,
-    /// As the hub itself, signs a second log, which does not continue the saved checkpoint.
+    /// Signs, with the hub's own key, a second log that does not continue the saved checkpoint.
     Fork,
-    /// Replaces a name.
+    /// Replaces a name in its opening.
     Name,
-    /// As the hub itself, signs a log in which a clock has a certificate from a different authority.
+    /// Signs, with the hub's own key, a log in which a clock has a certificate from a different authority.
     ForgeCertificate,
-    /// As the hub itself, signs a checkpoint whose two trees are over different records.
+    /// Signs, with the hub's own key, a checkpoint whose two trees are over different records.
     TwoTrees,
 }
 
@@ -67,7 +65,6 @@ impl Mutation {
     ];
 }
 
-/// Splits a file into its parts.
 pub(crate) fn parts(file: &[u8]) -> Vec<part::Part> {
     let (header, mut reader) = PartReader::open(Cursor::new(file)).unwrap();
     let mut parts = vec![part::Part::Header(header)];
@@ -77,7 +74,6 @@ pub(crate) fn parts(file: &[u8]) -> Vec<part::Part> {
     parts
 }
 
-/// Joins parts into a file.
 pub(crate) fn file(parts: &[part::Part]) -> Vec<u8> {
     let mut file = MAGIC.to_vec();
     for part in parts {
@@ -89,7 +85,7 @@ pub(crate) fn file(parts: &[part::Part]) -> Vec<u8> {
     file
 }
 
-/// Returns the file after a mutation; `None` if the mutation does not apply to this file.
+/// Returns the mutated file; `None` if the mutation does not apply to it.
 pub(crate) fn mutated(original: &[u8], mutation: Mutation, draw: &mut Draw) -> Option<Vec<u8>> {
     let mut all = parts(original);
     let records: Vec<usize> = (0..all.len())
@@ -161,7 +157,7 @@ pub(crate) fn mutated(original: &[u8], mutation: Mutation, draw: &mut Draw) -> O
     Some(file(&all))
 }
 
-/// Leaves out a note, which no other record reveals, and signs the rest.
+/// Leaves out a signed request, whose absence no other record reveals, and signs the rest.
 fn forked(mut all: Vec<part::Part>, records: &[usize], draw: &mut Draw) -> Option<Vec<u8>> {
     let quiet = records.iter().copied().filter(|at| is_quiet(&all[*at]));
     let quiet: Vec<usize> = quiet.collect();
@@ -177,7 +173,7 @@ fn flipped(original: &[u8], draw: &mut Draw) -> Vec<u8> {
     file
 }
 
-/// Returns the position after the header. The header is only a claim, so mutations leave it alone.
+/// Returns the position after the header. The header is only a claim, so bit flips leave it unchanged.
 fn header_end(original: &[u8]) -> usize {
     file(&parts(original)[..1]).len()
 }
@@ -189,7 +185,7 @@ fn edit(part: &mut part::Part, draw: &mut Draw) {
     }
 }
 
-/// Adjusts every mark to its record and its index.
+/// Recomputes the mark of every record.
 fn mark(parts: &mut [part::Part]) {
     let mut index = 0;
     for part in parts {
@@ -204,12 +200,12 @@ fn mark(parts: &mut [part::Part]) {
     }
 }
 
-/// Builds the tree again, and signs it as the hub with this number.
+/// Rebuilds the tree over the parts, and signs its checkpoint with the key of hub `by`.
 fn signed(parts: &[part::Part], by: u8) -> Vec<u8> {
     with_root(parts, by, root_of(parts))
 }
 
-/// Returns the root of the log with these records, or the checkpoint's root if records are missing.
+/// Returns the root of the tree over the records without concealment, or the checkpoint's root if records are missing.
 fn root_of(parts: &[part::Part]) -> Hash {
     let mut tree = Frontier::default();
     for part in parts {
@@ -316,7 +312,6 @@ fn change_clocks(parts: &mut [part::Part], draw: &mut Draw) -> Option<()> {
     })
 }
 
-/// Returns the checkpoint at the end of a file, as text.
 pub(crate) fn checkpoint(file: &[u8]) -> String {
     checkpoint_of(&parts(file))
 }

@@ -23,12 +23,11 @@ use proto::ble::Advertisement;
 use timing::{BoardState, Duration, Side};
 
 const SECTOR: usize = 4_096;
-/// Two pages for the identity and two banks of sixteen for the journal: an hour of blitz presses without a hub.
+/// Two sectors for the identity and two banks of sixteen for the journal, which is enough for an hour of blitz without a hub.
 const SECTORS: usize = 34;
 /// Number of notifications that the radio buffers.
 const ROOM: usize = 4;
 
-/// The simulated hardware.
 #[derive(Debug)]
 pub(crate) struct Board {
     /// Content of the flash, which survives a power cut.
@@ -41,13 +40,13 @@ pub(crate) struct Board {
     pub(crate) notified: VecDeque<Vec<u8>>,
     /// Current advertisement, if any.
     pub(crate) advertised: Option<(Advertisement, String)>,
-    /// Set while a central is connected.
+    /// True while a central is connected.
     pub(crate) connected: bool,
     noise: u64,
 }
 
 impl Board {
-    /// Creates a board with the flash content `flash`, which is empty for a board that was never switched on.
+    /// Creates a board. An empty `flash` stands for a board that was never switched on.
     pub(crate) fn new(flash: Vec<u8>, noise: u64) -> Self {
         let erased = || core::iter::repeat_n(0xff, SECTOR * SECTORS).collect();
         Self {
@@ -75,12 +74,12 @@ pub(crate) fn settings() -> Settings {
 /// Starts a clock on this board.
 ///
 /// # Errors
-/// [`FlashError`]; the display should report it.
+/// Returns a [`FlashError`] if the flash fails. The display should report it.
 pub(crate) fn power_up(board: Board) -> Result<Firmware<Board>, FlashError> {
     Firmware::start(board, settings())
 }
 
-/// Returns the text of the display: the digits to type at the hub, or both players' times.
+/// Returns the display's text: the code to type at the hub, both players' times, or the board's name before there are any.
 pub(crate) fn display(clock: &Firmware<Board>) -> String {
     match clock.screen() {
         Screen::Code(code, None) => format!("enrol {code}"),

@@ -21,9 +21,8 @@ pub(crate) struct Hub {
     channel: Option<Channel>,
     enrols: Option<[u8; 16]>,
     clock: Option<AgentId>,
-    /// The newest event received, and its chain hash.
+    /// Sequence number and chain hash of the newest event received.
     acked: (u64, ChainHash),
-    /// Number of presses received.
     pub(crate) presses: usize,
     /// Number of hellos received.
     pub(crate) greetings: usize,
@@ -31,7 +30,6 @@ pub(crate) struct Hub {
 }
 
 impl Hub {
-    /// Creates a hub that knows no clock yet.
     pub(crate) fn new() -> Self {
         Self {
             channel: None,
@@ -44,7 +42,7 @@ impl Hub {
         }
     }
 
-    /// Starts a link after the radio has connected and subscribed. `code` is the typed code if the clock is being enrolled.
+    /// Starts a link after the radio has connected and subscribed. `code` is the code that the arbiter typed, if the clock is being enrolled.
     pub(crate) fn connect(&mut self, code: Option<PairingCode>) {
         self.noise += 1;
         let own = LocalKeys {
@@ -54,7 +52,6 @@ impl Hub {
         self.channel = Some(Channel::hub(own, code));
     }
 
-    /// Receives a value from the clock.
     pub(crate) fn take(&mut self, value: &[u8]) -> Result<(), Box<dyn Error>> {
         let channel = self.channel.as_mut().ok_or("not connected")?;
         match channel.take(value)? {
@@ -72,7 +69,7 @@ impl Hub {
         Ok(())
     }
 
-    /// Returns the next value for the clock.
+    /// Returns the next value for the clock, of at most `room` bytes.
     pub(crate) fn next_value(&mut self, room: usize) -> Option<Vec<u8>> {
         self.channel.as_mut()?.next_value(room)
     }

@@ -1,7 +1,7 @@
-//! A Bluetooth LE clock from its first power-up to a game: enrolment with the displayed digits, play, a period without a hub, a power cut. Run
+//! A Bluetooth LE clock from its first power-up to a game: enrolment with the displayed digits, play, some moves without a hub, a power cut. Run
 //! it with `cargo run -p clock-core --example clock`.
 //!
-//! `board.rs` is the part that a maker writes for a chip. The loop in [`Bench::pass`] is the firmware's complete main loop; a minimal hub
+//! A maker rewrites `board.rs` for a chip. The loop in [`Bench::pass`] is the firmware's complete main loop; a minimal hub
 //! (`hub.rs`) takes the place of the radio link.
 #![expect(clippy::print_stdout, reason = "an example prints its progress")]
 
@@ -21,7 +21,7 @@ use timing::Button;
 
 /// The MTU that both ends agreed on, in bytes.
 const MTU: u16 = 185;
-/// Maximum size of a value at this MTU, in bytes.
+/// Maximum size of a value in bytes: the MTU less the three bytes of ATT's header.
 const ROOM: usize = 182;
 
 struct Bench {
@@ -51,7 +51,7 @@ impl Bench {
         }
     }
 
-    /// Exchanges values between the two radios.
+    /// Carries values between the clock's radio and the hub. Returns the next event of the clock's radio.
     fn air(&mut self) -> Result<Option<RadioEvent>, Box<dyn Error>> {
         let board = self.clock.platform();
         if !board.connected {
@@ -85,7 +85,7 @@ impl Bench {
         let _ = self.clock.turn(Some(RadioEvent::Gone));
     }
 
-    /// Presses and releases a button after `think_us`, as the interrupt handler would see it.
+    /// Presses and releases a button after `think_us`. Stamps both edges as an interrupt handler would.
     fn press(&mut self, button: Button, think_us: i64) -> Result<(), Box<dyn Error>> {
         self.pass(think_us)?;
         for edge in [Edge::Down, Edge::Up] {

@@ -1,4 +1,4 @@
-//! The agent's own chain: sequence numbers, hashes, and the bounded queue of unacknowledged events. Knows nothing of an event's effect on a clock.
+//! The agent's own chain: sequence numbers, hashes, and the bounded queue of unacknowledged events. Never interprets an event's effect on a clock.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::VecDeque;
@@ -13,24 +13,24 @@ use timing::{Board, Instant};
 use super::seat::ClockDigest;
 use super::signer::Signer;
 
-/// Maximum number of events an agent keeps for the hub: a hundred long games. When the queue is full, the board stops.
+/// Maximum number of unacknowledged events: enough for a hundred long games. When the queue is full, the clocks stop.
 pub const MAX_UNACKNOWLEDGED: usize = 20_000;
 
-/// Number of queue places reserved for a stop, a rebase and orders when presses have filled the rest.
+/// Number of places in the queue that presses cannot take. They are reserved for a stop, a rebase and orders.
 pub(crate) const RESERVE: usize = 64;
 
 /// Maximum number of events sent beyond the hub's last acknowledgement, which bounds a link's buffer. This many sealed presses fit into the queue of
 /// a Bluetooth LE link.
 pub const IN_FLIGHT: u64 = 128;
 
-/// Maximum number of acknowledged events that an agent keeps in case the hub's log is set back: at least a long game. They are dropped when
+/// Maximum number of acknowledged events that an agent keeps in case the hub's log is set back: enough for a long game. They are dropped when
 /// unacknowledged events need the room.
 pub(crate) const MAX_KEPT: usize = 512;
 
 /// Limits on an agent's memory, for small machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Maximum number of events kept for the hub. When all but 64 of these places are taken, further presses are ignored.
+    /// Maximum number of unacknowledged events. When all but 64 of these places are taken, the clocks stop and further presses are ignored.
     pub max_events: usize,
     /// Maximum number of events sent beyond the hub's last acknowledgement.
     pub in_flight: u64,
@@ -45,7 +45,7 @@ impl Default for Bounds {
     }
 }
 
-/// An event that the hub has not acknowledged.
+/// An event of the chain, with its chain hash and the digest of the clock's state after it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Unacknowledged {
     pub(crate) event: Event,
@@ -53,14 +53,13 @@ pub(crate) struct Unacknowledged {
     pub(crate) digest: Option<ClockDigest>,
 }
 
-/// A chain with its unacknowledged tail.
+/// The end of a chain, with its unacknowledged events and the acknowledged ones that are still kept.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chain {
     pub(crate) origin: String,
-    /// Sequence number of the last event, 0 before the first.
+    /// Sequence number of the last event; 0 before the first.
     pub(crate) seq: u64,
     pub(crate) head: ChainHash,
-    /// Stamp of the last event.
     pub(crate) last_at: Instant<Board>,
     /// Boot id of the last event; empty before the first.
     pub(crate) last_boot: Vec<u8>,
@@ -71,7 +70,7 @@ pub(crate) struct Chain {
     pub(crate) queue: VecDeque<Unacknowledged>,
     /// The newest acknowledged events, up to `acked`.
     pub(crate) kept: VecDeque<Unacknowledged>,
-    /// The last event before `kept`, and its hash.
+    /// Sequence number and chain hash of the last event before those in `kept`.
     pub(crate) kept_after: (u64, ChainHash),
     /// Sequence number of the last event read from the journal; this run of the program created the later events.
     pub(crate) recovered: u64,
@@ -80,9 +79,9 @@ pub(crate) struct Chain {
 /// The position of the hub's last event relative to this chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HubEnd {
-    /// On this chain: continue after it.
+    /// On this chain, not before the last acknowledged event: the session continues after the hub's last event.
     Here,
-    /// Past the end of this chain, or on a different branch: this journal was lost or restored from an older copy.
+    /// Past the end of this chain, or on a different branch: this clock's journal was lost or restored from an older copy.
     Elsewhere,
     /// On this chain, before the last acknowledged event: the hub's log was set back, and this clock has every event since.
     SetBack,
@@ -127,7 +126,6 @@ impl Chain {
         fits
     }
 
-    /// Stores the digest of the clock's state after the newest event.
     pub(crate) fn set_digest(&mut self, digest: Option<ClockDigest>) {
         if let Some(last) = self.queue.back_mut() {
             last.digest = digest;
@@ -150,11 +148,10 @@ impl Chain {
             hash: self.head,
             digest,
         });
-        // The entry was just pushed.
         &mut self.queue[at]
     }
 
-    /// Drops events up to `seq` and returns the digest after the last of them; `None` if nothing new was acknowledged.
+    /// Moves events up to `seq` from the queue to the kept events. Returns the digest after event `seq`; `None` if nothing new was acknowledged.
     pub(crate) fn acknowledge(&mut self, seq: u64) -> Option<Option<ClockDigest>> {
         if seq <= self.acked || seq > self.seq {
             return None;
@@ -173,7 +170,6 @@ impl Chain {
         Some(digest)
     }
 
-    /// Drops the oldest kept acknowledged events until at most `max` remain.
     pub(crate) fn keep_at_most(&mut self, max: usize) {
         while self.kept.len() > max {
             if let Some(dropped) = self.kept.pop_front() {
@@ -195,13 +191,12 @@ impl Chain {
         self.acked_head = last.unwrap_or(self.kept_after.1);
     }
 
-    /// Returns event `seq` if it is unacknowledged.
     pub(crate) fn unacknowledged(&self, seq: u64) -> Option<&Unacknowledged> {
         let at = seq.checked_sub(self.acked + 1)?;
         self.queue.get(usize::try_from(at).ok()?)
     }
 
-    /// Returns the position on this chain of the newest event that the hub has from this agent.
+    /// Locates the newest event that the hub has from this agent, given by its sequence number and chain hash, relative to this chain.
     pub(crate) fn locate(&self, seq: u64, head: &[u8]) -> HubEnd {
         if seq < self.acked {
             return match self.kept_hash(seq) {
@@ -223,7 +218,7 @@ impl Chain {
         }
     }
 
-    /// Returns the hash of event `seq` if the event after it is an acknowledged event that is still kept.
+    /// Returns the hash of event `seq` if the chain still has every later event. `seq` must be before the last acknowledged event.
     fn kept_hash(&self, seq: u64) -> Option<ChainHash> {
         let (before, hash) = self.kept_after;
         match seq.checked_sub(before)? {
@@ -258,7 +253,6 @@ impl Chain {
     }
 }
 
-/// Decodes the body of an event.
 pub(crate) fn decode_body(event: &Event) -> Option<EventBody> {
     prost::Message::decode(event.body.as_slice()).ok()
 }

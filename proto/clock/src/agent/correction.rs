@@ -15,9 +15,9 @@ use super::events::{Awaited, Waiting};
 use super::{AgentCore, Output};
 use crate::tracing;
 
-/// Number of wrong PINs at which the first delay begins. The attempts before it are free, because fingers slip.
+/// Number of wrong PINs that starts the first delay. Earlier mistakes cost nothing, because fingers slip.
 const FREE_ATTEMPTS: u32 = 3;
-/// Length of the first delay; each further wrong attempt doubles the delay.
+/// Length of the first delay. Each further wrong PIN doubles it.
 const FIRST_WAIT: Duration = Duration::from_secs(30);
 /// Maximum delay. At this rate, ten thousand PINs take a hundred days.
 const MAX_WAIT: Duration = Duration::from_secs(15 * 60);
@@ -30,7 +30,7 @@ pub struct Pins {
 }
 
 impl Pins {
-    /// Creates the state for the hub's list of arbiters, without any attempts.
+    /// Permits the arbiters of the hub's list. No PIN has been entered yet.
     pub fn new(arbiters: Arbiters) -> Self {
         Self {
             arbiters,
@@ -48,7 +48,7 @@ impl Pins {
         self.attempts.at_us = at.as_micros();
     }
 
-    /// Returns whether anyone is permitted to correct this clock.
+    /// Returns true if at least one arbiter is permitted to correct this clock.
     pub fn any(&self) -> bool {
         !self.arbiters.arbiters.is_empty()
     }
@@ -58,7 +58,7 @@ impl Pins {
         &self.arbiters.salt
     }
 
-    /// Returns the name of the arbiter with this key.
+    /// Returns the name of the permitted arbiter with this key.
     pub fn arbiter(&self, key: &PinKey) -> Option<&str> {
         let of_key = |arbiter: &&proto::wire::Arbiter| arbiter.key == key;
         let arbiter = self.arbiters.arbiters.iter().find(of_key)?;
@@ -82,7 +82,7 @@ pub struct CorrectionRequest {
     pub arbiter: String,
     /// The key derived from the PIN.
     pub key: Box<SigningKey>,
-    /// The commands, in order: set, add, moves, pause or resume.
+    /// The commands to carry out, in order: set, add, moves, pause or resume.
     pub commands: Vec<Command>,
 }
 
@@ -176,7 +176,6 @@ impl AgentCore {
         }
     }
 
-    /// Appends a correction to the chain.
     pub(super) fn chain_correction(
         &mut self,
         at: Instant<Board>,

@@ -8,12 +8,12 @@ use proto::wire::{Arbiters, Event, Labels, Order, SharedBoard};
 /// One entry of a journal.
 #[derive(Clone, PartialEq, Message)]
 pub struct Entry {
-    /// Content of the entry.
+    /// The content; `None` if this version does not know the entry's kind.
     #[prost(oneof = "Kind", tags = "1, 2, 3, 4, 5, 6, 7, 8, 16, 17, 19")]
     pub kind: Option<Kind>,
 }
 
-/// The kinds of entries.
+/// The content of an entry, by kind.
 #[expect(
     clippy::large_enum_variant,
     reason = "entries are written and read one at a time, and nearly all of them are events"
@@ -32,7 +32,7 @@ pub enum Kind {
     /// Compacted state that replaces all earlier entries.
     #[prost(message, tag = "4")]
     State(State),
-    /// Conversion from the machine's clock to board time during this boot.
+    /// Conversion from the machine's clock to board time, valid during one boot.
     #[prost(message, tag = "5")]
     Timeline(Timeline),
     /// Sequence number of the newest event that the hub has acknowledged.
@@ -81,8 +81,8 @@ pub struct State {
     /// Boot id of the last event.
     #[prost(bytes = "vec", tag = "4")]
     pub boot: Vec<u8>,
-    /// Sequence number of the last event before those that follow this entry. The following events are acknowledged events that are still kept, then
-    /// an `Acked`, then unacknowledged events.
+    /// Sequence number of the last event before those written after this entry. These are the acknowledged events that are still kept, then an `Acked`,
+    /// then the unacknowledged events.
     #[prost(uint64, tag = "5")]
     pub acked: u64,
     /// Chain hash of event `acked`.
@@ -147,7 +147,7 @@ impl From<Kind> for Entry {
 pub struct Batch {
     /// The entries, in order, as one write.
     pub entries: Vec<Entry>,
-    /// The durability of the write; only some modes are reported with `JournalSynced`.
+    /// The durability of the write. Every mode except `Lazy` is reported with `JournalSynced`.
     pub mode: WriteMode,
     /// Sequence number of the newest event after this write.
     pub seq: u64,

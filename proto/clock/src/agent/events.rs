@@ -1,4 +1,4 @@
-//! Events of the chain: presses, stops, orders taken, jumps of board time. Owns the rule for an event's stamp.
+//! Events of the chain: presses, stops, orders taken and jumps of board time. Owns the rule for an event's stamp.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -20,7 +20,6 @@ pub(super) struct Waiting {
     pub(super) what: Awaited,
 }
 
-/// A waiting input.
 #[derive(Clone, Debug)]
 pub(super) enum Awaited {
     Order(Order),
@@ -36,7 +35,7 @@ impl AgentCore {
         self.chain_event(at, facts::to_wire(event.fact), None, Vec::new(), out);
     }
 
-    /// Stops the clocks once the queue is full, so that no player loses time; the face then asks for an arbiter. Returns whether the queue is full,
+    /// Stops the clocks once the queue is full, so that no player loses time; the face then asks for an arbiter. Returns true if the queue is full,
     /// in which case the caller ignores the input.
     pub(super) fn stop_when_full(&mut self, out: &mut Vec<Output>) -> bool {
         let full = self.chain.queue.len() >= self.bounds.max_events - RESERVE;
@@ -52,8 +51,8 @@ impl AgentCore {
         self.full
     }
 
-    /// Returns the stamp for an event at `at`, moved if necessary. A stamp must not be in the future or before a promised watermark. Nor may it be
-    /// before the chain's last event, because the hub refuses a chain that runs backwards.
+    /// Returns the stamp for an event at `at`, moved if necessary. A stamp must not be in the future, or before an instant promised by a watermark.
+    /// Nor may it be before the chain's last event, because the hub refuses a chain that runs backwards.
     pub(super) fn stamp(&self, at: Instant<Board>) -> Instant<Board> {
         let at = match self.jumped {
             // The press was made before a jump of board time, but delivered after it.
@@ -69,7 +68,7 @@ impl AgentCore {
             tracing::warn!(
                 stamped_us = at.as_micros(),
                 taken_us = floor.as_micros(),
-                "stamp is older than the chain or the last watermark: raised to the earliest permitted one"
+                "stamp is older than the chain or the last watermark: raised to the earliest permitted instant"
             );
         }
         at.min(self.now).max(floor)
@@ -121,7 +120,8 @@ impl AgentCore {
             .keep_at_most(half.saturating_sub(self.chain.queue.len()));
     }
 
-    /// Returns the nonce of the newest time probe that had arrived by `at`. To the hub, it proves that the event is later than the probe.
+    /// Returns the nonce of the newest time probe that had arrived by `at`; 0 if none had. The nonce proves to the hub that an event is later than
+    /// the probe.
     fn newest_probe_at(&self, at: Instant<Board>) -> u64 {
         let newest = self.probes.iter().find(|(_, arrived)| *arrived <= at);
         newest.map_or(0, |(nonce, _)| *nonce)
@@ -154,8 +154,8 @@ impl AgentCore {
         }
     }
 
-    /// Moves board time forward after the machine's clock stood still. The event is stamped after the jump, so that the gap is charged immediately.
-    /// If earlier events have yet to be chained, the rebase gets the stamp of the `first` of them, plus the jump.
+    /// Moves board time forward after the machine's clock stood still. The rebase event is stamped after the jump, so that the gap is charged
+    /// immediately. If earlier events have yet to be chained, the rebase gets the stamp of the `first` of them, plus the jump.
     pub(super) fn rebase(
         &mut self,
         jump: Duration,
@@ -179,7 +179,7 @@ impl AgentCore {
         self.chain_event(at, fact, None, vec![timeline], out);
     }
 
-    /// Records a restart whose length no hub has measured before the next event. The chain then states that no time was charged.
+    /// Records, before the next event, a restart whose length no hub has measured. The chain thus states that no time was charged for it.
     fn chain_reboot(&mut self, out: &mut Vec<Output>) {
         tracing::warn!("the machine restarted without a hub: no time is charged for the gap");
         let at = self.chain.last_at.max(self.pulse.promised());

@@ -1,9 +1,8 @@
-//! Conversion between presses or stops and their wire form.
+//! Converts presses and stops to and from their wire form.
 
 use proto::wire::{self, Press, Stop, event_body};
 use timing::{Button, Fact};
 
-/// Returns the wire form of a press or a stop.
 pub(super) fn to_wire(fact: Fact) -> event_body::Fact {
     match fact {
         Fact::Pressed(button) => {

@@ -19,7 +19,7 @@ use super::{AgentCore, Close, Corrections, Link, Output, Retry, changed, facts, 
 use crate::buttons::ButtonEvent;
 use crate::tracing;
 
-/// Time for which the face identifies the clock.
+/// Time for which the face identifies the clock after the hub's request.
 const IDENTIFY: Duration = Duration::from_secs(10);
 
 /// Time for which the face does not mention a second link. After a lost link, the hub refuses a new link until the lost one has been silent for a
@@ -116,7 +116,7 @@ impl AgentCore {
                 Some(Frame::Welcome(_) | Frame::Ack(_) | Frame::Order(_)),
                 Link::Away { .. } | Link::Greeting { .. } | Link::Connected { .. },
             ) => {
-                // Only a hub in a different state of the session sends this frame. A new link starts over.
+                // The hub sends this frame only if it is in a different state of the session than this clock. A new link restarts the session.
                 self.goodbye(
                     GoodbyeReason::BadFrame,
                     "unexpected frame at this point of the session",
@@ -201,7 +201,7 @@ impl AgentCore {
             sent: welcome.acked_seq,
         };
         if self.diverged {
-            // An earlier report may have been lost with its link or with the hub's log. If it arrived, the hub has already answered it.
+            // Repeat the report: an earlier one may have been lost with its link or with the hub's log. If not, the hub ignores the repetition.
             out.push(Self::request_board(welcome.acked_seq, None));
         }
         self.catch_up(welcome, out);
@@ -227,8 +227,8 @@ impl AgentCore {
         self.rebase(jump, uncertainty, None, out);
     }
 
-    /// Continues the chain after the hub's last event if the journal was lost or restored from an older copy. The events of this run are chained
-    /// again, and the agent asks for the hub's board.
+    /// Continues the chain after the hub's last event, because the journal does not match the hub's log. The events of this run are chained again,
+    /// and the agent asks for the hub's board.
     fn continue_at_hubs_end(&mut self, welcome: &Welcome, out: &mut Vec<Output>) {
         tracing::error!(
             ours = self.chain.seq,
@@ -323,7 +323,7 @@ impl AgentCore {
         Output::Send(Diverged { seq, board_digest }.into())
     }
 
-    /// Drops acknowledged events. Returns the clock's digest after the last of them.
+    /// Handles the acknowledgement of events up to `seq`. Returns the clock's digest after event `seq`; `None` if nothing new was acknowledged.
     fn acknowledged_up_to(
         &mut self,
         seq: u64,
@@ -407,7 +407,7 @@ impl AgentCore {
         let (words, retry) = match goodbye.reason() {
             GoodbyeReason::Unspecified => ("The hub closed the link", Retry::Soon),
             GoodbyeReason::Version => ("The hub has a different protocol version", Retry::Rarely),
-            GoodbyeReason::BadFrame => ("The hub could not read this clock", Retry::Soon),
+            GoodbyeReason::BadFrame => ("The hub could not read a message", Retry::Soon),
             GoodbyeReason::BadChain => ("The hub refuses this clock's journal", Retry::Rarely),
             GoodbyeReason::NotEnrolled => ("Not enrolled with this hub", Retry::Rarely),
             GoodbyeReason::AlreadyConnected => ("This clock is connected twice", Retry::Soon),
@@ -428,7 +428,8 @@ impl AgentCore {
         out.push(Output::Close(Close { reason, retry }));
     }
 
-    /// Returns whether to show a goodbye. For a short time, a hub that has not noticed the end of the last link mistakes the clock for a second one.
+    /// Returns true if the face should show a goodbye. A hub that has not noticed the end of the last link refuses this clock as a second connection;
+    /// the face shows that only if it persists.
     fn worth_showing(&mut self, reason: GoodbyeReason) -> bool {
         if reason != GoodbyeReason::AlreadyConnected {
             return true;

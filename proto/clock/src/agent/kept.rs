@@ -20,12 +20,11 @@ const PROOF_WITHIN: Duration = Duration::from_secs(60);
 /// The kept checkpoint, and the state of the hub's proof.
 #[derive(Debug, Default)]
 pub(super) struct Keeping {
-    /// True if this clock keeps checkpoints.
     pub(super) enabled: bool,
     newest: Option<Box<KeptCheckpoint>>,
     /// Deadline for the hub's proof on this link; `None` once the proof has arrived or the deadline has passed.
     due: Option<Instant<Board>>,
-    /// The text that reports a contradiction, shown until the next game.
+    /// The face's message about a contradiction, shown until the next game.
     pub(super) text: Option<String>,
     /// A report to repeat on each new link, because the hub may not have received it.
     report: Option<LogContradiction>,
@@ -47,7 +46,7 @@ impl Keeping {
         })
     }
 
-    /// Starts again with the checkpoint of a different log.
+    /// Continues with the checkpoint of a different log, without deadline, message or report.
     pub(super) fn change(&mut self, newest: Option<Box<KeptCheckpoint>>) {
         *self = Self {
             enabled: self.enabled,
@@ -92,7 +91,7 @@ impl AgentCore {
         };
         if let Some(kept) = self.keeping.newest.take() {
             if sent.old_size != kept.checkpoint.size {
-                // The proof answers an earlier hello: it starts from an older checkpoint.
+                // The proof starts from an older checkpoint, so it answers an earlier hello.
                 self.keeping.newest = Some(kept);
                 return;
             }
@@ -107,7 +106,7 @@ impl AgentCore {
         }
         self.keeping.due = None;
         out.push(Output::KeepCheckpoint(newer.clone()));
-        // Even after a contradiction, later checkpoints are compared with the newer of the two; both are stored.
+        // Even after a contradiction, the hub's next checkpoint is compared with this one. Both contradicting checkpoints are stored as evidence.
         self.keeping.newest = Some(newer);
     }
 

@@ -16,11 +16,10 @@ const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_U
 const HEALTH: Duration = Duration::from_secs(30);
 /// Interval at which board time is written while a clock runs. After a power cut, board time continues from the last written value.
 const HEARTBEAT: Duration = Duration::from_secs(10);
-/// Delay before a failed journal is rewritten.
 const JOURNAL_RETRY: Duration = Duration::from_secs(10);
-/// Interval between checks of the buttons' progress.
+/// Interval at which work that waits for the buttons is checked again.
 const RECHECK: Duration = Duration::from_millis(5);
-/// Maximum time that an order waits for the buttons. If they take longer, they are broken.
+/// Maximum time that an order waits for the buttons. Buttons that take longer count as broken.
 const MAX_ORDER_WAIT: Duration = Duration::from_millis(250);
 /// Number of entries after which a journal is compacted, as soon as the hub has acknowledged everything.
 const COMPACT_AFTER: usize = 512;
@@ -28,7 +27,7 @@ const COMPACT_AFTER: usize = 512;
 /// The instants at which work was last done, and the work due now.
 #[derive(Debug)]
 pub(super) struct Pulse {
-    /// The instant before which no event will be stamped, because a watermark promised so or a flag fell here.
+    /// Lower bound of all future stamps: the instant that a watermark has promised, or at which a flag was found to have fallen.
     promised: Instant<Board>,
     watermark_at: Instant<Board>,
     watermark_due: bool,
@@ -37,7 +36,7 @@ pub(super) struct Pulse {
     /// True if the newest moves of an electronic board have not been sent to the hub.
     moves_due: bool,
     heartbeat_at: Instant<Board>,
-    /// Number of entries since the last rewrite.
+    /// Number of entries written to the journal since it was last replaced.
     entries: usize,
     /// The last acknowledged sequence number that was written to the journal.
     acked_written: u64,
@@ -63,7 +62,6 @@ impl Pulse {
         self.promised
     }
 
-    /// Makes a watermark due because the hub has asked for one.
     pub(super) fn watermark_asked(&mut self) {
         self.watermark_due = true;
     }
@@ -91,7 +89,7 @@ impl Pulse {
 }
 
 impl AgentCore {
-    /// Returns the next instant at which the core has work to do without an input. Never earlier than the last step.
+    /// Returns the next instant at which the core has work to do without an input. The instant is always later than the last step.
     pub fn next_wake(&self) -> Option<Instant<Board>> {
         let mut wake = self.seat.next_deadline();
         let mut sooner = |at: Instant<Board>| wake = Some(wake.map_or(at, |wake| wake.min(at)));
@@ -250,8 +248,8 @@ impl AgentCore {
         }
     }
 
-    /// Hands over the whole journal as a replacement. Later entries are appended to the replacement, even after a failed write: appended to the old
-    /// journal, they would leave a gap.
+    /// Hands over the whole journal for writing as a replacement. Later entries are appended to the replacement; appended to a journal of which a
+    /// write has failed, they would leave a gap.
     pub(super) fn write_whole(&mut self, out: &mut Vec<Output>) {
         if !self.journal.works() {
             self.journal = Journal::Rewriting {

@@ -1,4 +1,4 @@
-//! Recovery of an agent from the entries of its journal, by the same fold as live operation. Pure; never repairs a journal silently.
+//! Recovers an agent from the entries of its journal, by the same fold as live operation. Has no side effects, and never repairs a journal silently.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub struct Recovered {
     pub(crate) timeline: Option<Timeline>,
     /// Token of the run of the program that wrote the journal; 0 for a new journal.
     pub(crate) token: u64,
-    /// A journal for the log of a different event, if there is one.
+    /// A journal of this agent for a different log, with events that the log's hub has not acknowledged; `None` if there is none.
     pub foreign: Option<ForeignJournal>,
     /// True if the journal was damaged and only its readable part is recovered.
     pub damaged: bool,
@@ -45,7 +45,7 @@ pub enum RecoverError {
     /// An event does not follow the previous event.
     #[error("event {0} does not follow the previous event")]
     BrokenChain(u64),
-    /// An entry has a kind that this version does not know.
+    /// An entry has a kind that this version does not know, or an `Opened` is not the first entry.
     #[error("entry {0} has an unknown kind: it may come from a newer version")]
     Unknown(usize),
 }
@@ -78,7 +78,7 @@ impl Recovered {
         }
     }
 
-    /// Returns the origin of the journal's log.
+    /// Returns the origin of the hub's log to which the journal belongs.
     pub fn log_origin(&self) -> &str {
         &self.chain.origin
     }
@@ -127,7 +127,7 @@ pub fn recover(
 
 struct Fold {
     to: Recovered,
-    /// Sequence number up to which a `State` entry already includes the events' effect on the clock.
+    /// Sequence number of the last event whose effect on the clock a `State` entry already includes.
     folded: u64,
     /// Orders whose `OrderTaken` event has not been read yet.
     orders: BTreeMap<u64, order::What>,

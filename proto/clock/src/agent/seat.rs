@@ -9,10 +9,10 @@ use super::facts;
 use super::shared::{self, ServedSide};
 use crate::tracing;
 
-/// The first bytes of the SHA-256 of a board's snapshot. Agent and hub compare them after an event.
+/// The first eight bytes of the SHA-256 hash of a board's snapshot. The agent and the hub compare their digests after every acknowledged event.
 pub type ClockDigest = [u8; 8];
 
-/// A board and its clock.
+/// The board that the agent serves: its clock, its labels, and the orders taken.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Seat {
     pub(crate) clock: Option<BoardClock>,
@@ -54,7 +54,6 @@ impl Seat {
         }
     }
 
-    /// Carries out the order with this number.
     fn order(&mut self, at: Instant<Board>, number: u64, what: Option<&order::What>) {
         match what {
             Some(order::What::Command(text)) => self.command(at, Some(number), text),
@@ -87,7 +86,7 @@ impl Seat {
         }
     }
 
-    /// Returns the next instant at which the clock changes without a press. Changes on the side whose clock is elsewhere do not count.
+    /// Returns the next instant at which the clock changes without a press; `None` while the running clock is elsewhere.
     pub(crate) fn next_deadline(&self) -> Option<Instant<Board>> {
         let clock = self.clock.as_ref()?;
         let elsewhere = self
@@ -113,7 +112,6 @@ impl Seat {
         }
     }
 
-    /// Returns the digest of the clock's current state.
     pub(crate) fn digest(&self) -> Option<ClockDigest> {
         // The hub keeps the time of a board with two clocks, so there is nothing to compare.
         if self.ours.is_some() {
@@ -131,7 +129,7 @@ impl Seat {
         }
     }
 
-    /// Applies a command in text form; `number` is the order's number, if an order contained the command.
+    /// Applies a command in text form. `number` is the number of the order that contained the command, if any.
     fn command(&mut self, at: Instant<Board>, number: Option<u64>, text: &str) {
         let Some(clock) = &mut self.clock else {
             tracing::warn!(number, text, "command skipped: this clock serves no board");

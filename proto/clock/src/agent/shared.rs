@@ -1,5 +1,5 @@
-//! A board with a clock for each side: the hub's state, with this clock's own later events applied. Owns which side is served here and whether the
-//! other is connected; never decides the instant of an event.
+//! A board with a clock for each side: the hub's state, with this clock's own later events applied. Owns the record of which side is served here and
+//! whether the other side's clock has a signal. Never decides the instant of an event.
 
 use proto::Side as WireSide;
 use proto::wire::{DayPhase as WireDay, EventBody, SharedBoard};
@@ -17,7 +17,6 @@ pub(crate) struct ServedSide {
     pub(crate) other_heard: bool,
 }
 
-/// Converts a side from its wire form; `None` if unspecified.
 pub(crate) fn side(side: WireSide) -> Option<Side> {
     match side {
         WireSide::White => Some(Side::White),
@@ -39,7 +38,7 @@ pub(crate) fn day(day: WireDay) -> Option<DayPhase> {
     }
 }
 
-/// Returns the hub's clock with this side's later presses applied. `None` if the frame has no clock.
+/// Returns the hub's clock with this side's later presses and stops applied; `None` if the frame contains no valid clock.
 pub(crate) fn shown(
     shared: &SharedBoard,
     ours: Side,

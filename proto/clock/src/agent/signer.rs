@@ -11,7 +11,7 @@ use proto::ids::AgentId;
 use proto::wire::{Event, EventBody};
 use sha2::{Digest, Sha256};
 
-/// The means by which an agent signs.
+/// The key with which an agent signs or, in simulations, a substitute.
 pub enum Signer {
     /// The agent's own key.
     Ed25519(Box<SigningKey>),
@@ -28,7 +28,7 @@ impl Signer {
         }
     }
 
-    /// Signs the next event of the chain.
+    /// Signs the body of the chain's next event.
     pub fn sign(&self, body: &EventBody) -> Event {
         match self {
             Self::Ed25519(key) => chain::sign(body, key),
@@ -40,7 +40,7 @@ impl Signer {
         }
     }
 
-    /// Signs a watermark, so that anyone can prove the agent's promise.
+    /// Signs a watermark, so that its receiver can prove to others what the agent promised.
     pub fn sign_watermark(&self, at_us: i64, seq: u64) -> Vec<u8> {
         match self {
             Self::Ed25519(key) => chain::sign_watermark(at_us, seq, key),
@@ -50,18 +50,18 @@ impl Signer {
 }
 
 impl fmt::Debug for Signer {
-    /// Omits the secret.
+    /// Shows the agent instead of the secret key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Signer({:?})", self.agent())
     }
 }
 
-/// Returns whether `event` has the simulated signature of `agent`.
+/// Returns true if `event` has the simulated signature of `agent` ([`Signer::Hash`]).
 pub fn verify_hash(event: &Event, agent: &AgentId) -> bool {
     event.signature == simulated(&event.body, agent)
 }
 
-/// Returns whether a watermark has the simulated signature of `agent`.
+/// Returns true if a watermark has the simulated signature of `agent` ([`Signer::Hash`]).
 pub fn verify_hash_watermark(at_us: i64, seq: u64, signature: &[u8], agent: &AgentId) -> bool {
     signature == simulated(&chain::watermark_bytes(at_us, seq), agent)
 }

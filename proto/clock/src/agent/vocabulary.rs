@@ -51,16 +51,16 @@ pub enum Input {
         /// Length of the sleep, according to the clock that keeps running during sleep.
         gap: Duration,
     },
-    /// The state of the machine.
+    /// New readings of the machine's battery and temperature.
     Machine {
-        /// Battery charge in percent, 0 to 100.
+        /// Battery charge in percent, 0 to 100; `None` on mains power or if unknown.
         battery_percent: Option<u8>,
-        /// Temperature in thousandths of a degree Celsius.
+        /// Temperature in thousandths of a degree Celsius; `None` if unknown.
         temperature_mc: Option<i32>,
     },
     /// The moves made on an electronic board since the starting position, in UCI notation.
     BoardMoves(Vec<String>),
-    /// A PIN was tried.
+    /// A PIN was entered to correct this clock.
     PinAttempted {
         /// True if it was a permitted arbiter's PIN.
         right: bool,
@@ -144,7 +144,7 @@ pub enum Retry {
     Rarely,
 }
 
-/// Returns the chain event in a frame, if it has one.
+/// Returns the chain event that a frame contains, if any.
 pub fn event_of(frame: &AgentFrame) -> Option<&Event> {
     match &frame.frame {
         Some(agent_frame::Frame::Event(event)) => Some(event),

@@ -9,7 +9,6 @@ use timing::Duration;
 
 use super::{AgentCore, Message, MessageKind, Output};
 
-/// Time for which the face reports the test.
 const MESSAGE_TIME: Duration = Duration::from_secs(3);
 
 impl AgentCore {
@@ -24,7 +23,6 @@ impl AgentCore {
         self.chain_event(at, fact, None, Vec::new(), out);
     }
 
-    /// Removes the message from the face when its time is over.
     pub(super) fn beat_zero_test(&mut self, out: &mut Vec<Output>) {
         if self.zero_test_until.is_some_and(|until| until <= self.now) {
             self.zero_test_until = None;

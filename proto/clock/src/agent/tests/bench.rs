@@ -25,9 +25,8 @@ pub(super) struct Bench {
     pub(super) jumped_us: i64,
     /// True while frames do not reach the hub.
     pub(super) deaf: bool,
-    /// The stored checkpoint.
     pub(super) kept: Option<KeptCheckpoint>,
-    /// The contradictions, as the sizes of both checkpoints.
+    /// The sizes of the kept and the sent checkpoint of each contradiction.
     pub(super) contradictions: Vec<(u64, u64)>,
 }
 
@@ -59,7 +58,6 @@ impl Bench {
         }
     }
 
-    /// Applies limits, as on a machine with little memory.
     pub(super) fn bounded(mut self, bounds: Bounds) -> Self {
         self.core = self.core.with_bounds(bounds);
         self
@@ -76,7 +74,6 @@ impl Bench {
         bench
     }
 
-    /// Restarts the agent from its journal.
     pub(super) fn restarted(self, boot: [u8; 16]) -> Self {
         let (recovered, fault) = recover(self.journal, ORIGIN, &AGENT);
         assert_eq!(fault, None);

@@ -1,4 +1,4 @@
-//! Corrections at the clock: their events in the chain, and the protection against people other than arbiters.
+//! Corrections at the clock: their events in the chain, and the protection against anyone but arbiters.
 
 use ed25519_dalek::SigningKey;
 use proto::pin::{CorrectionClaim, public};

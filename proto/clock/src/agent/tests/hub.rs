@@ -1,4 +1,4 @@
-//! A minimal hub, which verifies every event, applies each once and acknowledges it with a digest. Stores nothing on disk.
+//! A minimal hub that verifies every event, applies each one once and acknowledges it with a digest. Stores nothing on disk.
 
 use alloc::collections::BTreeMap;
 
@@ -13,7 +13,6 @@ use timing::{Board, BoardClock, ClockStep, Instant, Setup, Snapshot};
 use crate::agent::facts;
 use crate::agent::signer::verify_hash;
 
-/// Origin of the hub's log.
 pub(super) const ORIGIN: &str = "flagfall.test/1";
 
 #[derive(Clone)]
@@ -111,7 +110,7 @@ impl Hub {
         order(number, what)
     }
 
-    /// Receives an event; `None` if it is a repetition.
+    /// Verifies and applies an event. Returns `None` for a repeated event.
     pub(super) fn event(&mut self, event: &Event) -> Option<Ack> {
         assert!(verify_hash(event, &self.agent), "signature");
         let body: EventBody = prost::Message::decode(event.body.as_slice()).unwrap();

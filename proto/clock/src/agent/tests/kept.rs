@@ -99,7 +99,7 @@ fn a_hub_that_changed_its_past_is_named() {
         bench.disconnect();
         bench.connect();
         assert_eq!(reports(&mut bench).len(), 1);
-        // Later checkpoints are compared with the new log.
+        // Later checkpoints are compared with the hub's new checkpoint.
         bench.hear(checkpoint(size, root, size, &[]));
         bench.disconnect();
         bench.connect();

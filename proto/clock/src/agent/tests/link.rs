@@ -261,7 +261,6 @@ fn a_journal_of_another_log_is_reported_but_not_applied() {
     bench.agrees_with_hub();
 }
 
-/// Returns the number of reports of a diverged clock since the last call.
 fn divergence_reports(bench: &mut Bench) -> usize {
     let frames = bench.take_frames();
     let is = |frame: &&proto::wire::AgentFrame| {
@@ -270,7 +269,6 @@ fn divergence_reports(bench: &mut Bench) -> usize {
     frames.iter().filter(is).count()
 }
 
-/// Makes the hub's clock differ from the agent's.
 fn make_hub_diverge(bench: &mut Bench) {
     let wrong = "set white 1m".parse().unwrap();
     let clock = bench.hub.clock.as_mut().unwrap();

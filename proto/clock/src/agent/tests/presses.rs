@@ -1,4 +1,4 @@
-//! The board: stamps, watermarks, flag falls, orders, the bound on the queue.
+//! The board: stamps, watermarks, flag falls, orders, and the limit of the queue.
 
 use timing::{BoardState, Button, FlagView, Side};
 
@@ -61,7 +61,7 @@ fn a_stamp_is_never_before_the_last_one_nor_in_the_future() {
         .iter()
         .map(|event| event.at_us)
         .collect();
-    // The first press is raised to the watermark that was sent with the previous press.
+    // The first stamp is raised to the watermark that was sent with the previous press.
     assert_eq!(stamps, [first, first + 100]);
     bench.agrees_with_hub();
 }

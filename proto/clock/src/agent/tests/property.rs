@@ -49,7 +49,7 @@ fn action() -> impl Strategy<Value = Action> {
     ]
 }
 
-/// A bench and the state of its link. Orders reach only a connected agent.
+/// A bench whose orders reach the agent only while it is linked. The buttons deliver presses `lag` microseconds late.
 struct World {
     bench: Bench,
     linked: bool,

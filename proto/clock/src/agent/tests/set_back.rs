@@ -53,7 +53,7 @@ fn the_journal_keeps_acknowledged_events_over_a_restart_and_a_rewrite() {
         if rewritten {
             bench.journal = bench.core.whole_journal().entries;
         }
-        // The machine was not switched off.
+        // The boot id is the same: the machine was not switched off.
         let mut bench = bench.restarted([1; 16]);
         bench.connect();
         assert_eq!(bench.closed, None, "rewritten: {rewritten}");
@@ -84,7 +84,7 @@ fn a_clock_without_the_lost_events_says_so() {
     let closed = bench.closed.unwrap();
     assert_eq!(closed.retry, Retry::Rarely);
     assert!(
-        closed.reason.contains("not here any more"),
+        closed.reason.contains("no longer has the events"),
         "{}",
         closed.reason
     );
