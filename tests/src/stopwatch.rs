@@ -1,12 +1,12 @@
-//! Measures elapsed time. It is the only file of the tests that reads a clock.
+//! Measures elapsed time. The only file of the tests that reads the operating system's clocks.
 //!
-//! Reads the same unadjusted clock that agents use for stamps, so that the two can be compared. Must never decide what a test expects.
+//! Reads the same unadjusted clock that agents use for stamps, so that the readings can be compared. Must never decide what a test expects.
 
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Returns CLOCK_MONOTONIC_RAW in microseconds.
+/// Returns the reading of CLOCK_MONOTONIC_RAW, in microseconds.
 pub fn raw_us() -> i64 {
     let now = clock_gettime(ClockId::MonotonicRaw);
     now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
@@ -24,12 +24,12 @@ pub fn process_cpu_us() -> i64 {
     used.tv_sec * 1_000_000 + used.tv_nsec / 1_000
 }
 
-/// A stopwatch that starts when it is created.
+/// A stopwatch that runs from its creation; holds its start on CLOCK_MONOTONIC_RAW, in microseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(i64);
 
 impl Stopwatch {
-    /// Starts a stopwatch now.
+    /// Starts a stopwatch.
     pub fn start() -> Self {
         Self(raw_us())
     }

@@ -1,6 +1,6 @@
-//! A random Swiss tournament, played through changes to the event, and the checker of the pairing program.
+//! A random Swiss tournament, played as changes to an event, and a checker that runs the pairing program.
 //!
-//! Owns the changes between rounds and the rules that every pairing must meet. Must never pair players itself.
+//! Owns the random changes between rounds and the rules that every round must keep. Must never pair players itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,12 +19,11 @@ use tournament::{
 
 const TITLES: [&str; 9] = ["GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM", ""];
 
-/// A Swiss event with twenty to eighty players.
+/// A random Swiss tournament that starts with at most 76 players.
 #[derive(Debug)]
 pub struct Open {
     rng: ChaCha8Rng,
     event: Tournament,
-    /// The round before which the pairing numbers last changed. Earlier rounds were paired with the old numbers.
     numbered_since: RoundNo,
     entered: u16,
     late: usize,
@@ -33,7 +32,7 @@ pub struct Open {
 }
 
 impl Open {
-    /// Creates the event number `number` of the run with this seed.
+    /// Creates tournament `number` of a run with `seed`, with players but without pairings. Every third tournament uses Baku acceleration.
     ///
     /// # Errors
     /// Returns an error if the event refuses an entry that it should accept.
@@ -61,25 +60,25 @@ impl Open {
         Ok(open)
     }
 
-    /// Returns the event.
+    /// Returns the tournament in its current state.
     #[must_use]
     pub const fn event(&self) -> &Tournament {
         &self.event
     }
 
-    /// Returns the number of rounds.
+    /// Returns the number of rounds that the event has.
     #[must_use]
     pub fn rounds(&self) -> u16 {
         self.event.event().rounds
     }
 
-    /// Returns the round before which the pairing numbers last changed.
+    /// Returns the round before which the pairing numbers last changed. Earlier rounds were paired with different numbers.
     #[must_use]
     pub const fn numbered_since(&self) -> RoundNo {
         self.numbered_since
     }
 
-    /// Returns a one-line summary of the event.
+    /// Returns a one-line summary: players, late entries, withdrawals, byes requested, forbidden pairs, Baku.
     #[must_use]
     pub fn summary(&self) -> String {
         let event = self.event.event();
@@ -100,7 +99,7 @@ impl Open {
         export(&self.event, Edition::Trf26).text
     }
 
-    /// Returns the number of boards of a round.
+    /// Returns the number of boards in a round; zero if the round is not paired.
     #[must_use]
     pub fn boards(&self, round: RoundNo) -> usize {
         self.event
@@ -109,7 +108,7 @@ impl Open {
             .map_or(0, |paired| paired.boards.len())
     }
 
-    /// Returns the number of byes of a round.
+    /// Returns the number of byes in a round; zero if the round is not paired.
     #[must_use]
     pub fn byes(&self, round: RoundNo) -> usize {
         self.event
@@ -127,7 +126,7 @@ impl Open {
     fn enter(&mut self, from: RoundNo) -> anyhow::Result<()> {
         self.entered += 1;
         let last = self.event.players().keys().next_back().map_or(0, |no| no.0);
-        // The entry number distinguishes players of the same name.
+        // The entry number makes the name unique.
         let name = format!("Player{}, {}", self.rng.random_range(0..50), self.entered);
         let mut player = Player::new(PlayerNo(last + 1), &name);
         player.rating = self
@@ -139,14 +138,14 @@ impl Open {
         self.apply(Change::EnterPlayer(Box::new(player)))
     }
 
-    /// Returns a random player, and true if that player takes part in the round.
+    /// Returns a random player. The second value is true if the player has no bye in `round`.
     fn someone(&mut self, round: RoundNo) -> (PlayerNo, bool) {
         let players: Vec<&Player> = self.event.players().values().collect();
         let chosen = players[self.rng.random_range(0..players.len())];
         (chosen.no, chosen.bye_in(round).is_none())
     }
 
-    /// Applies random changes before a round is paired.
+    /// Applies random changes before a round is paired: late entries, new pairing numbers, withdrawals and byes.
     ///
     /// # Errors
     /// Returns an error if the event refuses a change that it should accept.
@@ -186,7 +185,7 @@ impl Open {
         Ok(())
     }
 
-    /// Removes a player who never arrived, which leaves a gap in the numbers, and forbids pairings within a family.
+    /// Removes a player, which leaves a gap in the numbers, and forbids some random pairs.
     fn before_the_first(&mut self) -> anyhow::Result<()> {
         let (player, _) = self.someone(RoundNo(1));
         self.apply(Change::RemovePlayer(player))?;
@@ -207,10 +206,10 @@ impl Open {
         self.apply(Change::SetEvent(Box::new(event)))
     }
 
-    /// Applies the changes that announce a round, and checks that it keeps the rules of the Swiss system.
+    /// Applies the changes that pair a round, and checks that the round keeps the rules of the Swiss system.
     ///
     /// # Errors
-    /// Returns an error if the round breaks a rule of the Swiss system.
+    /// Returns an error if a change is refused or the round breaks a rule of the Swiss system.
     pub fn announce(&mut self, round: RoundNo, changes: Vec<Change>) -> anyhow::Result<()> {
         let before = self.event.clone();
         for change in changes {
@@ -288,7 +287,7 @@ impl Open {
             .collect()
     }
 
-    /// Plays a round: most games over the board, some by forfeit.
+    /// Enters a random result on every board, a few of them forfeits, and confirms the round.
     ///
     /// # Errors
     /// Returns an error if the event refuses a result that it should accept.
@@ -309,7 +308,7 @@ impl Open {
     }
 }
 
-/// The pairing program, used to check reports.
+/// Runs the pairing program to check reports.
 #[derive(Debug)]
 pub struct Checker {
     program: PathBuf,
@@ -317,7 +316,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Creates a checker with this program.
+    /// Creates a checker that runs `program`.
     ///
     /// # Errors
     /// Returns an error if the folder for the reports cannot be created.
@@ -328,7 +327,7 @@ impl Checker {
         })
     }
 
-    /// Checks a report. Returns the pairings, from round `since` onwards, that the program would have made differently.
+    /// Checks a report. Returns, from round `since` onwards, the pairings that the program would have made differently; empty if there are none.
     ///
     /// # Errors
     /// Returns an error if the program does not run, or cannot read the report.
@@ -351,7 +350,7 @@ impl Checker {
     }
 }
 
-/// Returns the lines that report a difference, each with its round.
+/// Returns the lines that report a difference in round `since` or later, each preceded by its round.
 fn complaints(said: &str, since: RoundNo) -> String {
     let mut round = 0;
     let mut found = Vec::new();

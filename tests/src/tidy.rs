@@ -19,16 +19,16 @@ pub use text::{
     vector_is_a_script,
 };
 
-/// One text file of the repository.
+/// A text file of the repository.
 pub struct Source {
-    /// The path from the repository's root, with `/`.
+    /// Path relative to the repository's root, with `/` as the separator.
     pub path: String,
-    /// The file's text.
+    /// Content of the file.
     pub text: String,
 }
 
 impl Source {
-    /// Creates a source from a text; the file need not exist.
+    /// Creates a source from the given text; the file need not exist.
     pub fn new(path: &str, text: &str) -> Self {
         Self {
             path: path.to_owned(),
@@ -36,14 +36,14 @@ impl Source {
         }
     }
 
-    /// Returns true if the path has one of these endings.
+    /// Returns true if the file's extension is one of `endings` (without the dot); case is ignored.
     pub fn is(&self, endings: &[&str]) -> bool {
         Path::new(&self.path)
             .extension()
             .is_some_and(|end| endings.iter().any(|known| end.eq_ignore_ascii_case(known)))
     }
 
-    /// Returns true if the file is a crate's test or part of the crate `tests`.
+    /// Returns true if the file belongs to the crate `tests` or to the tests of another crate.
     pub fn is_test(&self) -> bool {
         self.path.starts_with("tests/")
             || self.path.contains("/tests/")
@@ -57,7 +57,7 @@ pub fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_owned()
 }
 
-/// Returns every text file of the repository, sorted by path.
+/// Returns every text file of the repository, sorted by path, except build output, dependencies, licences and Git's own files.
 ///
 /// # Errors
 /// Returns an error if a folder or a file cannot be read.

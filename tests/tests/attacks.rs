@@ -1,8 +1,8 @@
-//! Every attack by name, against real processes: a hub, honest clocks that press all the time, and an attacker with sockets, files and stolen keys.
+//! Every attack by name, against real processes: a hub, honest clocks that press continuously, and an attacker with sockets, files and stolen keys.
 //!
-//! Each file in `attacks/` has a table: the attack, the attacker's means, the required outcome. After each attack, the test checks that all honest
-//! boards are online, that presses are acknowledged in time, and that the hub has released its memory. At the end, the log must hold each press
-//! exactly once. The program `floods` runs the floods for longer and prints the measurements.
+//! Each file in `attacks/` has a table that names each attack, the attacker's means and the required outcome. After each attack, the test checks the
+//! hall: all honest boards are online, presses are acknowledged in time, and the hub has released the memory it used. At the end, the log must hold
+//! each press exactly once. The program `floods` runs the floods for longer and prints the measurements.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "attacks/arbiters.rs"]
@@ -29,7 +29,7 @@ use tests::attack::{Attack, FLOODS, Hall};
 /// Carries out an attack on a hall; returns an error if the attack succeeded.
 type Run = for<'a> fn(&'a mut Hall) -> LocalBoxFuture<'a, anyhow::Result<()>>;
 
-/// Builds the table of a group.
+/// Builds the table of a group. Each row is: name, attacker's means, required outcome => function.
 macro_rules! attacks {
     ($($name:literal, $holds:literal, $must:literal => $run:path;)*) => {
         &[$(Attack { name: $name, holds: $holds, must: $must, run: |hall| Box::pin($run(hall)) },)*]
@@ -40,7 +40,7 @@ use attacks;
 const BOARDS: usize = 5;
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Carries out a group's attacks on a single hall.
+/// Carries out a group's attacks on a single hall, and checks the hall after each attack and at the end.
 async fn carried_out(group: &[Attack<Run>], settings: &[&str]) {
     let mut hall = Hall::open(BOARDS, settings).await.unwrap();
     let mut failed = Vec::new();

@@ -1,6 +1,6 @@
-//! The delayed broadcast: two halls that differ only within the delay give spectators the same bytes.
+//! The delayed broadcast: if two halls differ only in what happened within the delay, spectators receive the same bytes from both.
 //!
-//! `DELAY_PAIRS=10000 cargo test -p tests --test delay -- --nocapture` compares ten thousand pairs of halls and prints their number.
+//! `DELAY_PAIRS=10000 cargo test -p tests --test delay -- --nocapture` compares ten thousand pairs of halls and prints the number of bytes compared.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -31,18 +31,18 @@ use tower::ServiceExt as _;
 
 const BOARDS: u16 = 3;
 const DELAY_S: u32 = 60;
-/// A board whose delay in seconds is longer than the hall's.
+/// A board with a longer delay than the hall's, and that delay in seconds.
 const LATER: (&str, u32) = ("2", 90);
 const MAX_STEP_US: i64 = 9_000_000;
-/// The number of steps before the two halls diverge.
+/// Number of steps that both halls have in common.
 const COMMON: usize = 40;
-/// The number of steps after the halls diverge, all within the delay.
+/// Maximum number of steps after the halls diverge; all of them are within the delay.
 const APART: usize = 12;
 
-/// The stored records of a hall up to some instant.
+/// The records that a hall's log contains at some instant.
 struct Log<'a>(&'a [Stored]);
 
-/// A record with its hub time, microseconds.
+/// A record and its hub time in microseconds.
 type Stored = (i64, Vec<u8>);
 
 impl Records for Log<'_> {
@@ -60,7 +60,7 @@ impl Records for Log<'_> {
     }
 }
 
-/// A hall's log, and the event as its arbiters saw it.
+/// A hall's log, and the event after each step, as its arbiters see it.
 struct Played {
     records: Vec<Stored>,
     events: Vec<(Instant<Hub>, Option<TournamentNow>)>,
@@ -68,7 +68,7 @@ struct Played {
 }
 
 impl Played {
-    /// Returns the log and the event at the instant `now`.
+    /// Returns the log and the event as they were at the instant `now`.
     fn at(&self, now: Instant<Hub>) -> (Log<'_>, Option<&TournamentNow>) {
         let records = self
             .records
@@ -82,7 +82,7 @@ impl Played {
     }
 }
 
-/// Plays `COMMON` steps drawn from `common`, then, if a second seed is given, `APART` steps drawn from that one.
+/// Plays `COMMON` steps with the seed `common` and then, if `apart` is a seed, up to `APART` more steps with that seed.
 fn play(common: u64, apart: Option<u64>) -> Played {
     let mut records = Vec::new();
     let mut events = Vec::new();
@@ -106,7 +106,7 @@ fn play(common: u64, apart: Option<u64>) -> Played {
         let until = hall.now + seconds(DELAY_S) - Duration::from_micros(2 * MAX_STEP_US);
         for _ in 0..APART {
             if hall.now < until {
-                // No corrections: a correction takes effect in the broadcast immediately, so that spectators never see the data that it corrects.
+                // No corrections: spectators see a correction immediately, so that they never see the data that it corrects.
                 step(&mut hall, &mut draws, false);
                 events.push((hall.now, hall.hall.tournament()));
             }
@@ -142,7 +142,7 @@ fn set_up<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>>(hall: &mut PromptHall<K>
     hall.set_clocks(RoundNo(1), "3m+2s").unwrap();
 }
 
-/// Lets some time pass and then makes a random request. A request that the hall refuses has no effect.
+/// Lets some time pass and then makes a random request. The hall may refuse it; the request then has no effect.
 fn step<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>>(
     hall: &mut PromptHall<K>,
     draws: &mut StdRng,
@@ -184,7 +184,7 @@ fn has_result(hall: &Hall, now: Instant<Hub>, board: u16) -> bool {
             .is_some_and(|detail| detail.view.result.is_some())
 }
 
-/// The data that are the same in every hall.
+/// Board details that do not come from the delayed hall; never needed here.
 struct Beside;
 
 impl BoardDetails for Beside {
@@ -193,7 +193,7 @@ impl BoardDetails for Beside {
     }
 }
 
-/// A spectator who requests everything and follows the feed.
+/// A spectator who requests every page and follows the feed.
 struct Spectator {
     stage: Arc<Mutex<Stage>>,
     now_us: Arc<AtomicI64>,
@@ -225,7 +225,7 @@ impl Spectator {
         }
     }
 
-    /// Reads everything at the instant `now` and returns all bytes.
+    /// Requests every page and reads the feed at the instant `now`. Returns everything received.
     async fn look(&mut self, hall: &Played, now: Instant<Hub>) -> Vec<String> {
         self.now_us.store(now.as_micros(), Ordering::Relaxed);
         let (log, newest) = hall.at(now);
@@ -263,7 +263,7 @@ impl Spectator {
         seen
     }
 
-    /// Reads the preview pictures that other sites show beside a link.
+    /// Requests the preview pictures that other sites show beside a link. Returns each picture's response head and bytes.
     async fn pictures(&self) -> Vec<(String, Vec<u8>)> {
         let mut seen = Vec::new();
         for path in ["/picture.png", "/board/1/picture.png"] {
@@ -275,9 +275,9 @@ impl Spectator {
     }
 }
 
-/// Returns the next piece of a stream if one is ready.
+/// Returns the next frame of the feed, if one is ready.
 async fn ready_frame(feed: &mut Body) -> Option<String> {
-    // Tokio forces a task that polls often to yield, and the stream would then look empty.
+    // Tokio makes a task that polls often yield now and then; the feed would then seem to have no frame.
     let frame = tokio::task::unconstrained(std::future::poll_fn(|context| {
         let polled = std::pin::Pin::new(&mut *feed).poll_frame(context);
         std::task::Poll::Ready(match polled {
@@ -300,7 +300,7 @@ fn seconds(seconds: u32) -> Duration {
     Duration::from_micros(i64::from(seconds) * 1_000_000)
 }
 
-/// Compares what spectators of the two halls receive until the first difference is published. Returns the number of bytes.
+/// Compares what spectators of two halls receive until the first difference may be published. Returns the number of bytes compared.
 async fn compare(common: u64, apart: [u64; 2]) -> usize {
     let parted = play(common, None).end;
     let halls = apart.map(|seed| play(common, Some(seed)));
@@ -321,7 +321,7 @@ async fn compare(common: u64, apart: [u64; 2]) -> usize {
         bytes += seen[0].iter().map(String::len).sum::<usize>();
         now = now + seconds(7);
     }
-    // Rendering the pictures takes longer than everything else, so only one pair in fifty is compared.
+    // Pictures take longer to render than everything else, so compare them for only one seed in fifty.
     if common % 50 != 1 {
         return bytes;
     }

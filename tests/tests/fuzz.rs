@@ -1,4 +1,4 @@
-//! The committed corpora: every decoder survives them and a few new mutations of them. The program `fuzz` runs longer.
+//! Every decoder survives its committed corpus and some new mutations of it. The program `fuzz` runs longer.
 
 use tests::fuzz::{Budget, TARGETS, fuzz, load, replay};
 use tests::tidy::root;

@@ -1,4 +1,4 @@
-//! Plays a few simulated halls, each twice; `hall-sim` plays more. The crate `sim` does the checking.
+//! Plays a few simulated halls, each of them twice. The crate `sim` does the checking, and the program `hall-sim` plays many more.
 
 use sim::{Options, Tally, bars, honest_bars, lie_bars, simulate, tell_lies};
 
@@ -32,7 +32,7 @@ fn whatever_happens_in_a_hall_no_press_is_lost_and_every_clock_is_right() {
         "{tally:?}"
     );
     assert!(tally.faults.len() > 15, "{:?}", tally.faults);
-    // Bars that need many halls are judged by the program.
+    // Some limits apply only to many halls; `hall-sim` checks those.
     let certain = bars(&tally, 0).into_iter().filter(|bar| bar.limit == "all");
     for bar in certain {
         assert!(bar.ok, "{}: {}", bar.name, bar.value);

@@ -1,11 +1,11 @@
-//! Compares the engine with the ticking oracle, on a modest number of newly generated games in every run.
+//! Compares the engine with the ticking oracle, on newly generated games in every run.
 //!
 //! `cargo run --profile bench -p tests --bin oracle` plays a hundred thousand games.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The number of games in each run; they take a few seconds without optimisation.
+/// Number of games in each run: a few seconds without optimisation.
 const GAMES: u64 = 8_000;
 
 #[test]
@@ -49,7 +49,7 @@ fn the_naive_clock_holds_the_vectors_it_can_tick_through_quickly() {
             continue;
         }
         let text = std::fs::read_to_string(path).unwrap();
-        // Skips vectors whose microsecond ticks would keep the naive clock busy for minutes. The optimised program covers every vector.
+        // Skip vectors that would keep the naive clock busy for minutes. The program `oracle` runs every vector.
         if ["9999", "00001", "333333", "59.999"]
             .iter()
             .any(|fine| text.contains(fine))

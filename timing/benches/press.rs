@@ -1,7 +1,6 @@
-//! Compares the cost of a press with two SHA-256 hashes of a 64-byte block in the same run, and measures a replay of a
-//! million presses.
+//! Compares the cost of a press with that of two SHA-256 hashes of a 64-byte block, and measures a replay of a million presses.
 //!
-//! `cargo bench -p timing` prints one line per control and exits with code 1 if a press costs more than the two hashes.
+//! `cargo bench -p timing` prints one line per control and exits with code 1 if a press or the replay exceeds the cost of the two hashes.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -11,10 +10,9 @@ use std::process::ExitCode;
 use sha2::{Digest, Sha256};
 use timing::{BoardClock, Button, Command, Duration, Fact, Instant, Setup, StartRule};
 
-/// Presses per measurement.
 const PRESSES: u32 = 1_000_000;
 
-/// Controls of every kind: a press must be cheap under each of them.
+/// Every kind of control: a press must be cheap under each of them.
 const CONTROLS: [&str; 9] = [
     "36525d",
     "3m+2s",
@@ -28,7 +26,7 @@ const CONTROLS: [&str; 9] = [
 ];
 
 fn main() -> ExitCode {
-    // Other jobs may share the machine: the best of a few runs is the least disturbed one.
+    // Other jobs may share the machine, so the fastest of a few runs is the least disturbed one.
     let hash = best_of(5, two_hashes);
     println!("two SHA-256 of a 64-byte block                   {hash:6.1} ns");
     let mut within = true;
@@ -61,7 +59,7 @@ fn best_of(runs: u32, measure: impl Fn() -> f64) -> f64 {
     (0..runs).map(|_| measure()).fold(f64::INFINITY, f64::min)
 }
 
-/// Returns the nanoseconds per call, averaged over `PRESSES` calls.
+/// Returns the average time of `PRESSES` calls, in nanoseconds per call.
 #[expect(clippy::disallowed_methods, reason = "a benchmark measures real time")]
 fn timed(mut call: impl FnMut(u32)) -> f64 {
     let start = std::time::Instant::now();
@@ -71,7 +69,7 @@ fn timed(mut call: impl FnMut(u32)) -> f64 {
     start.elapsed().as_nanos() as f64 / f64::from(PRESSES)
 }
 
-/// Hashes in the way a chain of presses does: each block depends on the previous one.
+/// Hashes in a chain, as events do: each block contains the previous hash.
 fn two_hashes() -> f64 {
     let mut block = [7_u8; 64];
     timed(|_| {
@@ -96,7 +94,7 @@ fn started(control: &str) -> BoardClock {
     clock
 }
 
-/// Times a press by the side to move, half a second after the previous one, and reads its effects as the hub does.
+/// Times a press by the side to move, half a second after the previous one, and reads its effects.
 fn a_press(control: &str) -> f64 {
     let mut clock = started(control);
     let (mut now, mut button) = (Instant::from_micros(0), Button::Left);
@@ -121,7 +119,6 @@ fn a_snapshot_read() -> f64 {
     timed(|_| drop(black_box(timing::Snapshot::from_bytes(black_box(&bytes)))))
 }
 
-/// Replays a log of presses from memory.
 fn a_fold(control: &str) -> f64 {
     let log: Vec<(i64, Button)> = (0..PRESSES)
         .map(|index| {

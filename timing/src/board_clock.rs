@@ -1,7 +1,6 @@
 //! The clock of one board: a game and everything else that the board needs.
 //!
-//! Owns the assignment of buttons, the rule for starting White's clock, and the record of called flags. All rules
-//! of time belong to [`Game`].
+//! Owns the assignment of buttons, the rule for starting White's clock, and the record of called flags. The rules of time belong to [`Game`].
 
 use crate::game::Game;
 use crate::phase::{PausedBy, Phase};
@@ -14,7 +13,7 @@ use crate::{
 
 mod apply;
 
-/// The clock of one board.
+/// The clock of one board: the game's clocks, the players' buttons, the start rule, and which flags have been called.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BoardClock {
     pub(crate) game: Game<Board>,
@@ -23,14 +22,13 @@ pub struct BoardClock {
     pub(crate) called: BySide<Called>,
 }
 
-/// The state of a fallen flag: called by the arbiter or not yet (FIDE 6.8).
+/// The state of a fallen flag: called by an arbiter, or not yet (FIDE 6.8). A flag that is up counts as not called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Called {
     Not,
     Yes,
 }
 
-/// No flag has been called.
 const NONE_CALLED: BySide<Called> = BySide {
     white: Called::Not,
     black: Called::Not,
@@ -39,7 +37,7 @@ const NONE_CALLED: BySide<Called> = BySide {
 /// The phase of the game on a board, from set-up to result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BoardState {
-    /// Set up, not started.
+    /// The clocks are set and the game has not started.
     Ready,
     /// One side's clock is running.
     Running {
@@ -48,21 +46,21 @@ pub enum BoardState {
     },
     /// The arbiter stopped the clocks.
     Paused {
-        /// The side whose clock runs after a resume.
+        /// The side whose clock runs on, unless the arbiter names the other side.
         next: Side,
         /// The instant at which the clocks stopped.
         since: Instant<Board>,
     },
     /// The players stopped the clocks and are waiting for an arbiter or a result.
     Stopped {
-        /// The side whose clock runs after a resume.
+        /// The side whose clock runs on, unless the arbiter names the other side.
         next: Side,
         /// The instant at which the clocks stopped.
         since: Instant<Board>,
     },
-    /// The fallen flag of the side on move has frozen the clocks, and the arbiter has not ruled yet.
+    /// The flag of the side on move has fallen and frozen the clocks. The arbiter has not ruled yet.
     Flagged {
-        /// The side whose flag fell, which was on move.
+        /// The side on move, whose flag fell.
         side: Side,
     },
     /// The game has a result.
@@ -70,7 +68,7 @@ pub enum BoardState {
 }
 
 impl BoardState {
-    /// Returns the side whose clock is running.
+    /// Returns the side whose clock is running; `None` while a fallen flag freezes it.
     pub const fn running(self) -> Option<Side> {
         match self {
             Self::Running { mover } => Some(mover),
@@ -82,7 +80,8 @@ impl BoardState {
         }
     }
 
-    /// Returns the side whose clock is running or will run after a resume.
+    /// Returns the side whose clock is running or will run after a resume; `None` before the start, after the end, and while a flag freezes the
+    /// clocks.
     pub const fn on_move(self) -> Option<Side> {
         match self {
             Self::Running { mover } => Some(mover),
@@ -92,44 +91,44 @@ impl BoardState {
     }
 }
 
-/// A side's flag: up, fallen or called. Does not tell whether the clock has confirmed the fall.
+/// A side's flag: up, fallen or called. Does not say whether the clock beside the board has confirmed the fall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FlagView {
-    /// Up.
+    /// The flag is up.
     None,
-    /// Down, and not yet called.
+    /// The flag has fallen and has not been called.
     Fallen,
-    /// Down, and called by the arbiter (FIDE 6.8).
+    /// The flag has fallen, and the arbiter has called it (FIDE 6.8).
     Called,
 }
 
-/// One side of the board, as displayed.
+/// One side of the board at one instant, for display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SideView {
-    /// Time in hand.
+    /// Time in hand, or the time used so far if the period counts up. Negative in overtime.
     pub time: Duration,
-    /// The kind of time the side is using.
+    /// The kind of time that the side is using.
     pub allotment: Allotment,
-    /// Moves completed.
+    /// Number of moves completed.
     pub moves: u32,
-    /// Number of the period, from 1.
+    /// Number of the side's current period, from 1.
     pub period: u32,
-    /// Byo-yomi periods left, including the current one; before byo-yomi begins, all of them.
+    /// Byo-yomi periods left, including the current one; before byo-yomi begins, all of them. `None` without byo-yomi.
     pub byo_left: Option<u32>,
-    /// Moves left in the Canadian block; before the block begins, all its moves.
+    /// Moves left in the Canadian block; before the first block begins, all its moves. `None` without Canadian overtime.
     pub stones: Option<u32>,
-    /// The Triple Block bank.
+    /// Time in the bank of a Triple Block clock; `None` under other controls.
     pub bank: Option<Duration>,
-    /// Scrabble penalty points: zero or negative.
+    /// Scrabble penalty points, zero or negative; `None` without overtime.
     pub points: Option<i64>,
-    /// Simple delay left for the current move.
+    /// Simple delay left for the current move; `None` in a period without one.
     pub delay_left: Option<Duration>,
-    /// The side's flag.
+    /// State of the side's flag.
     pub flag: FlagView,
 }
 
 impl BoardClock {
-    /// Returns the clock of a board that has been set up for a game.
+    /// Returns the clock of a board that is set up for a game and not started.
     pub fn new(setup: Setup) -> Self {
         let Setup {
             control,
@@ -144,22 +143,22 @@ impl BoardClock {
         }
     }
 
-    /// Returns the next instant at which the flag, period, byo-yomi or points of the side on move will change without a press.
+    /// Returns the next instant at which a flag, a period, byo-yomi or penalty points will change without a press; `None` if there is none.
     pub fn next_deadline(&self) -> Option<Instant<Board>> {
         self.game.next_deadline()
     }
 
-    /// Returns the instant up to which time is settled; [`Instant::MIN`] before the first fact or command.
+    /// Returns the instant up to which time is settled; [`Instant::MIN`] before the first step.
     pub fn now(&self) -> Instant<Board> {
         self.game.now()
     }
 
-    /// Returns the display from `now` until the next press.
+    /// Returns the display of both clocks from `now` until the next press.
     pub fn plan(&self, now: Instant<Board>) -> Plan {
         self.game.plan(now)
     }
 
-    /// Returns the display of one side at `now`, assuming no press until then.
+    /// Returns one side's display at `now`, provided that no press comes before.
     pub fn side(&self, side: Side, now: Instant<Board>) -> SideView {
         let clock = self.game.clock_at(side, now);
         let control = self.control(side);
@@ -185,7 +184,7 @@ impl BoardClock {
         self.side(side, self.now()).flag
     }
 
-    /// Returns the state of the board at the settled time.
+    /// Returns the state of the board at the instant up to which time is settled.
     pub fn state(&self) -> BoardState {
         match self.game.phase() {
             Phase::Ready => BoardState::Ready,
@@ -211,7 +210,7 @@ impl BoardClock {
         }
     }
 
-    /// Returns the side whose clock counts as running, even while it is frozen by a flag.
+    /// Returns the side on move between start and end, except during a pause. A fallen flag that freezes its clock makes no difference.
     pub fn running(&self) -> Option<Side> {
         self.game.running()
     }
@@ -221,27 +220,28 @@ impl BoardClock {
         self.game.result()
     }
 
-    /// Returns the side whose flag fell first, if that flag is down or its extra time or grace has begun.
+    /// Returns the side whose flag fell first; the start of extra time, grace or overtime counts as a fall. An edit that lifts the flag can clear
+    /// this.
     pub fn first_flag(&self) -> Option<Side> {
         self.game.first_flag()
     }
 
-    /// Returns the part of the time control that applies to `side`.
+    /// Returns the half of the time control that applies to `side`.
     pub fn control(&self, side: Side) -> &SideControl {
         self.game.control().side(side)
     }
 
-    /// Returns the time control of the game.
+    /// Returns the time control of both sides.
     pub fn time_control(&self) -> &TimeControl {
         self.game.control()
     }
 
-    /// Returns White's button.
+    /// Returns the button that White presses.
     pub fn white_button(&self) -> Button {
         self.white
     }
 
-    /// Returns the button of `side`.
+    /// Returns the button that `side` presses.
     pub fn button_of(&self, side: Side) -> Button {
         match side {
             Side::White => self.white,
@@ -249,7 +249,7 @@ impl BoardClock {
         }
     }
 
-    /// Returns the side of `button`.
+    /// Returns the side that presses `button`.
     pub fn side_of(&self, button: Button) -> Side {
         if button == self.white {
             Side::White

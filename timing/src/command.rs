@@ -1,4 +1,4 @@
-//! An arbiter's requests, which a board can refuse.
+//! The requests of an arbiter, which a board may refuse.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -9,63 +9,63 @@ pub(crate) mod text;
 
 use crate::{Button, Duration, GameResult, Setup, Side, Snapshot, TimeControl};
 
-/// An arbiter's request, as data.
+/// An arbiter's request for one board.
 ///
-/// `Display` and `FromStr` are its only text form, used in logs, protocols and command lines.
+/// `Display` and `FromStr` convert to and from the only text form, which logs, protocols and command lines use.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
-    /// `prepare left arbiter 5m+3s`: set up a new game on this board.
+    /// `prepare left arbiter 5m+3s`: set up a new game. States White's button, the start rule and the time control.
     Prepare(Setup),
-    /// `start`, `start black`: start this side's clock, White's by default. Possible once per game.
+    /// `start`, `start black`: start this side's clock, by default White's. Possible once per game.
     Start(Option<Side>),
     /// `pause`: stop both clocks.
     Pause,
-    /// `resume`, `resume white`: restart the clock that was running, or the named one.
+    /// `resume`, `resume white`: restart the clock that was running, or this side's clock.
     Resume(Option<Side>),
     /// `set white 3s`: set the time in hand.
     Set {
-        /// The side to edit.
+        /// The side whose clock changes.
         side: Side,
         /// The new time in hand.
         to: Duration,
     },
-    /// `add black -120s`: change the time in hand.
+    /// `add black -120s`: add to the time in hand.
     Add {
-        /// The side to edit.
+        /// The side whose clock changes.
         side: Side,
-        /// The time to add; a negative span is subtracted.
+        /// The time to add; negative to subtract.
         by: Duration,
     },
     /// `moves white 41`: set the number of completed moves.
     Moves {
-        /// The side to edit.
+        /// The side whose count changes.
         side: Side,
-        /// Completed moves according to the score sheets.
+        /// Number of completed moves, according to the score sheets.
         to: u32,
     },
     /// `refill white`, `refill white 3d`: move Triple Block time from the bank to the clock.
     Refill {
-        /// The side to refill.
+        /// The side whose clock is refilled.
         side: Side,
-        /// The amount; by default as much as fits.
+        /// The time to move; by default as much as fits.
         amount: Option<Duration>,
     },
-    /// `end mate white`, `end resign white`, `end draw`, `end result 1-0`, `end result *`.
+    /// `end mate white`, `end resign white`, `end draw`, `end result 1-0`, `end result *`: end the game, or remove its result.
     End(Ending),
-    /// `claim draw white`: claim a draw under the double flag.
+    /// `claim draw white`: this side claims a draw under the double flag.
     ClaimDraw(Side),
-    /// `flag white`: record that the arbiter has observed a fallen flag (FIDE 6.8).
+    /// `flag white`: the arbiter calls this side's fallen flag (FIDE 6.8).
     CallFlag(Side),
-    /// `button left`: make the left button White's.
+    /// `button left`: White presses this button from now on.
     WhiteIs(Button),
     /// `swap`: exchange the players' buttons.
     Swap,
-    /// `control 40/2h : 20/1h`: continue the game with a different time control.
+    /// `control 40/2h : 20/1h`: continue the game under a different time control.
     ChangeControl(TimeControl),
-    /// `restore 01ab…`: restore the board from that snapshot, with the clocks stopped.
+    /// `restore 01ab…`: return the board to the state in a snapshot, with the clocks stopped.
     Restore(Box<Snapshot>),
-    /// `pause; add black 2m; resume white`: several commands at one instant. All of them take effect, or none does.
-    /// [`Command::Prepare`] and [`Command::Restore`] cannot be part of a sequence.
+    /// `pause; add black 2m; resume white`: several commands at the same instant. Either all of them take effect, or none does. The text form allows
+    /// neither [`Command::Prepare`] nor [`Command::Restore`] in a sequence.
     Sequence(Vec<Command>),
 }
 
@@ -78,11 +78,11 @@ pub enum Ending {
     Resign(Side),
     /// Drawn on the board: by agreement, stalemate or dead position.
     Draw,
-    /// The arbiter enters this result or, with `None`, removes the current one.
+    /// A result entered by the arbiter; with `None`, the current result is removed.
     Result(Option<GameResult>),
 }
 
-/// An arbiter's request that affects only the game's clocks, not buttons or snapshots.
+/// An arbiter's request that concerns only the clocks of a game, which [`Game::on_command`](crate::Game::on_command) applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GameCommand {
     /// See [`Command::Start`].
@@ -93,30 +93,30 @@ pub enum GameCommand {
     Resume(Option<Side>),
     /// See [`Command::Set`].
     Set {
-        /// The side to edit.
+        /// The side whose clock changes.
         side: Side,
         /// The new time in hand.
         to: Duration,
     },
     /// See [`Command::Add`].
     Add {
-        /// The side to edit.
+        /// The side whose clock changes.
         side: Side,
-        /// The time to add; a negative span is subtracted.
+        /// The time to add; negative to subtract.
         by: Duration,
     },
     /// See [`Command::Moves`].
     Moves {
-        /// The side to edit.
+        /// The side whose count changes.
         side: Side,
-        /// Moves completed.
+        /// Number of completed moves.
         to: u32,
     },
     /// See [`Command::Refill`].
     Refill {
-        /// The side to refill.
+        /// The side whose clock is refilled.
         side: Side,
-        /// The amount; by default as much as fits.
+        /// The time to move; by default as much as fits.
         amount: Option<Duration>,
     },
     /// See [`Command::End`].
@@ -126,7 +126,7 @@ pub enum GameCommand {
 }
 
 impl Command {
-    /// Returns the commands of a sequence, or the command itself.
+    /// Returns the commands of a sequence, or the command itself as a slice of one.
     pub fn parts(&self) -> &[Self] {
         if let Self::Sequence(parts) = self {
             return parts;
@@ -134,7 +134,7 @@ impl Command {
         slice::from_ref(self)
     }
 
-    /// Returns one command that applies `parts` in order; `None` if `parts` is empty.
+    /// Returns one command that applies `parts` in order; `None` if there are none.
     pub fn of_parts(mut parts: Vec<Self>) -> Option<Self> {
         match parts.len() {
             0 | 1 => parts.pop(),
@@ -142,7 +142,7 @@ impl Command {
         }
     }
 
-    /// Returns the command as a request for the game's clocks; `None` if it affects more than the clocks.
+    /// Returns the command as a request for the game's clocks; `None` if it concerns more than those.
     pub(crate) fn for_game(&self) -> Option<GameCommand> {
         match *self {
             Self::Start(side) => Some(GameCommand::Start(side)),
@@ -181,12 +181,12 @@ impl From<GameCommand> for Command {
     }
 }
 
-/// A syntax error in the text of a command.
+/// A syntax error in the text form of a command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ParseCommandError {
-    /// Column of the error, from 1, in characters.
+    /// Column of the error, from 1, in characters of the whole line.
     pub column: usize,
-    /// The expected input at that column.
+    /// Description of the input expected there, or of the fault.
     pub expected: String,
 }
 

@@ -1,31 +1,31 @@
-//! The effects of a step on a clock.
+//! The effects of a step on a board's clock.
 
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::{Board, Button, Instant, Side, Timeline};
 
-/// The kind of time that a side is using; scripts call it the phase.
+/// The kind of time that a side is using. Scripts call it the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Allotment {
     /// Main time.
     Main,
-    /// A byo-yomi period.
+    /// Time of a byo-yomi period.
     Byo,
-    /// A Canadian block.
+    /// Time of a Canadian block.
     Canadian,
     /// The extra time of the double flag.
     Extra,
     /// The Othello grace.
     Grace,
-    /// Scrabble overtime, below zero.
+    /// Scrabble overtime: the time in hand is negative.
     Overtime,
-    /// None: the flag is down.
+    /// No time left: the flag is down.
     Flagged,
 }
 
 impl Allotment {
-    /// Every allotment.
+    /// Every kind of time, in the order of the variants.
     pub const ALL: [Self; 7] = [
         Self::Main,
         Self::Byo,
@@ -36,7 +36,7 @@ impl Allotment {
         Self::Flagged,
     ];
 
-    /// Returns the word used in scripts, logs and protocols.
+    /// Returns the word for this kind of time in scripts, logs and protocols.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Main => "main",
@@ -49,7 +49,7 @@ impl Allotment {
         }
     }
 
-    /// Parses a word that [`Allotment::as_str`] returns.
+    /// Returns the kind of time for a word that [`Allotment::as_str`] returns.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -63,31 +63,31 @@ impl fmt::Display for Allotment {
     }
 }
 
-/// The result of a game: the points of both sides, and whether they were won over the board or by forfeit.
+/// The result of a game: each side's points, and whether they come from play or from a forfeit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GameResult {
-    /// `1-0`.
+    /// `1-0`: White won over the board.
     WhiteWins,
-    /// `0-1`.
+    /// `0-1`: Black won over the board.
     BlackWins,
-    /// `1/2-1/2`.
+    /// `1/2-1/2`: a draw.
     Draw,
-    /// `0-0`: a played game that both players lose.
+    /// `0-0`: both players lose a game that was played.
     BothLose,
-    /// `1-0f`: Black did not appear.
+    /// `1-0f`: White wins because Black did not appear.
     WhiteWinsByForfeit,
-    /// `0-1f`: White did not appear.
+    /// `0-1f`: Black wins because White did not appear.
     BlackWinsByForfeit,
     /// `0-0f`: neither player appeared.
     BothForfeit,
-    /// `1/2-0`: half a point for White alone, as an arbiter may decide (FIDE 12.9.5).
+    /// `1/2-0`: half a point for White and none for Black, as an arbiter may decide (FIDE 12.9.5).
     DrawForWhite,
-    /// `0-1/2`: half a point for Black alone.
+    /// `0-1/2`: half a point for Black and none for White.
     DrawForBlack,
 }
 
 impl GameResult {
-    /// Every result. A result's index is its number in snapshots, so new results are added at the end.
+    /// Every result. The index of a result is its number in snapshots, so new results must be added at the end.
     pub const ALL: [Self; 9] = [
         Self::WhiteWins,
         Self::BlackWins,
@@ -108,7 +108,7 @@ impl GameResult {
         }
     }
 
-    /// Returns `1-0`, `0-1`, `1/2-1/2`, `0-0`, `1-0f`, `0-1f`, `0-0f`, `1/2-0` or `0-1/2`.
+    /// Returns the notation of the result: `1-0`, `0-1`, `1/2-1/2`, `0-0`, `1-0f`, `0-1f`, `0-0f`, `1/2-0` or `0-1/2`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::WhiteWins => "1-0",
@@ -123,7 +123,7 @@ impl GameResult {
         }
     }
 
-    /// Parses a text that [`GameResult::as_str`] returns.
+    /// Returns the result for a notation that [`GameResult::as_str`] returns.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|result| result.as_str() == word)
     }
@@ -135,7 +135,7 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// Reason why a press changed nothing.
+/// The reason why a press changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ignored {
     /// The other side is on move.
@@ -144,11 +144,11 @@ pub enum Ignored {
     NotStarted,
     /// The clocks are stopped.
     ClocksStopped,
-    /// The side's flag is down, and the time control is not `runs on`.
+    /// The side's flag is down, and the time control does not `run on`.
     FlagDown,
     /// The game has a result.
     GameOver,
-    /// The press is older than the time already settled; the arbiter may want to see it.
+    /// The press is earlier than the instant up to which time is already settled. An arbiter may want to know of it.
     Late,
 }
 
@@ -165,12 +165,12 @@ impl fmt::Display for Ignored {
     }
 }
 
-/// One consequence of applying a step to a board's clock.
+/// An effect of a step on a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect<T: Timeline = Board> {
-    /// The game started with this side's clock.
+    /// The game started.
     Started {
-        /// The side whose clock is running.
+        /// The side whose clock was started.
         side: Side,
     },
     /// A press completed a move.
@@ -184,58 +184,58 @@ pub enum Effect<T: Timeline = Board> {
     PressIgnored {
         /// The pressed button.
         button: Button,
-        /// The side of the button.
+        /// The side that presses this button.
         side: Side,
-        /// The reason why the press changed nothing.
+        /// The reason why the press had no effect.
         why: Ignored,
     },
-    /// A side used up all of its time.
+    /// A side used up its last time, and its flag fell.
     FlagFell {
         /// The side whose flag fell.
         side: Side,
-        /// The exact instant of the flag fall.
+        /// The exact instant of the fall.
         at: Instant<T>,
     },
-    /// A side received its next period, or its repeating period again.
+    /// A side entered its next period, or entered its last period again.
     PeriodEntered {
-        /// The side that received the period.
+        /// The side that entered the period.
         side: Side,
         /// The period's number, from 1.
         period: u32,
         /// The exact instant at which the period began.
         at: Instant<T>,
     },
-    /// A side started to use a different kind of time.
+    /// A side began to use another kind of time.
     AllotmentEntered {
         /// The side whose kind of time changed.
         side: Side,
-        /// The new kind of time.
+        /// The kind of time that it uses from now on.
         allotment: Allotment,
         /// The exact instant of the change.
         at: Instant<T>,
     },
-    /// The arbiter stopped the clocks.
+    /// An arbiter stopped the clocks.
     Paused,
-    /// A side's clock is running again.
+    /// A clock is running again.
     Resumed {
-        /// The side whose clock is running again.
+        /// The side whose clock it is.
         side: Side,
     },
     /// The players stopped the clocks.
     Stopped,
-    /// An arbiter corrected this side's time, move counter or block.
+    /// An arbiter corrected a side's time or move count, or refilled its clock from the bank.
     Edited {
         /// The side whose clock was corrected.
         side: Side,
     },
-    /// The arbiter called this side's fallen flag.
+    /// An arbiter called a fallen flag.
     FlagCalled {
         /// The side whose flag was called.
         side: Side,
     },
-    /// The game has a result or, with `None`, no longer has one.
+    /// The game ended, or its result was removed.
     Ended {
-        /// The new result; `None` if the previous one was removed.
+        /// The new result; `None` if the result was removed.
         result: Option<GameResult>,
     },
     /// A new game was set up on the board.
@@ -244,17 +244,17 @@ pub enum Effect<T: Timeline = Board> {
     ControlChanged,
     /// The board was restored to an earlier state.
     Restored,
-    /// The players' buttons were exchanged.
+    /// An arbiter assigned the buttons to the players.
     ButtonsChanged {
-        /// White's button from now on.
+        /// The button that White presses from now on.
         white: Button,
     },
 }
 
-/// Number of effects stored without an allocation. An ordinary press has two.
+/// Number of effects that need no allocation. An ordinary press has at most two.
 const INLINE: usize = 4;
 
-/// The effects of one step, in order: at most a few per period of the time control.
+/// The effects of one step, in order. There are at most a few for each period of the time control.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Effects<T: Timeline = Board> {
@@ -272,7 +272,6 @@ impl<T: Timeline> Default for Effects<T> {
 }
 
 impl<T: Timeline> Effects<T> {
-    /// Appends an effect.
     pub(crate) fn push(&mut self, effect: Effect<T>) {
         match self.first.iter_mut().find(|slot| slot.is_none()) {
             Some(slot) => *slot = Some(effect),
@@ -280,19 +279,18 @@ impl<T: Timeline> Effects<T> {
         }
     }
 
-    /// Appends the effects of a later step.
     pub(crate) fn extend(&mut self, later: Self) {
         for effect in later {
             self.push(effect);
         }
     }
 
-    /// Returns whether there are no effects.
+    /// Returns true if there are no effects.
     pub fn is_empty(&self) -> bool {
         self.first[0].is_none()
     }
 
-    /// Iterates over the effects in order.
+    /// Iterates over the effects in the order in which they occurred.
     pub fn iter(&self) -> impl Iterator<Item = &Effect<T>> {
         self.first.iter().flatten().chain(&self.rest)
     }

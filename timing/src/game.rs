@@ -1,7 +1,7 @@
 //! The core of the rules: the clocks of one game as a pure state machine.
 //!
-//! Owns every change of a game's state. It never reads a system clock, ends a game only where the time control itself does, and knows nothing of
-//! buttons, boards or networks.
+//! Owns every change of a game's state. Must never read a system clock, and ends a game only where the time control itself ends it. Knows neither
+//! boards nor networks.
 
 use crate::method::Reserve;
 use crate::phase::{PausedBy, Phase};
@@ -15,25 +15,25 @@ use crate::{
 mod commands;
 mod drawing;
 
-/// The clocks of one game, on timeline `T`.
+/// The clocks of a game on the timeline `T`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Game<T: Timeline> {
     pub(crate) control: TimeControl,
     pub(crate) state: State<T>,
 }
 
-/// The mutable part of a game, small enough to copy when looking ahead.
+/// The state of a game that changes, small enough to copy in order to look ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct State<T: Timeline> {
     pub(crate) phase: Phase<T>,
     pub(crate) clocks: BySide<PlayerClock>,
     pub(crate) first_flag: Option<Side>,
-    /// The instant up to which time has passed.
+    /// The instant up to which every effect of time has been applied.
     pub(crate) settled: Instant<T>,
 }
 
 impl<T: Timeline> Game<T> {
-    /// Returns a game that has not started.
+    /// Returns the clocks of a game that has not started.
     pub fn new(control: TimeControl) -> Self {
         let clocks = BySide::from_fn(|side| PlayerClock::new(control.side(side)));
         let mut state = State {
@@ -43,7 +43,7 @@ impl<T: Timeline> Game<T> {
             settled: Instant::MIN,
         };
         for side in Side::BOTH {
-            // A main time of `0s` is used up before the game: byo-yomi or the Canadian block begins immediately.
+            // A main time of `0s` is already used up: byo-yomi or the Canadian block begins before the game.
             if state.clocks[side].runs_out_after(control.side(side)) == Some(Duration::ZERO) {
                 state.use_up(&control, side, &mut Effects::default());
             }
@@ -51,7 +51,7 @@ impl<T: Timeline> Game<T> {
         Self { control, state }
     }
 
-    /// Lets time pass up to `now`, with no other event until then.
+    /// Lets time pass up to `now`, and applies the deadlines until then. No press or command may have come between.
     pub fn pass_time(&mut self, now: Instant<T>) -> Effects<T> {
         let mut effects = Effects::default();
         self.state.settle(&self.control, now, &mut effects);
@@ -79,7 +79,7 @@ impl<T: Timeline> Game<T> {
         effects
     }
 
-    /// Stops the running clock at `now`, because the players held both buttons. Does nothing if no clock is running.
+    /// Stops the clocks at `now`, because the players held both buttons. Only lets time pass if no clock is running.
     pub fn on_stop(&mut self, now: Instant<T>) -> Effects<T> {
         let late = now < self.state.settled;
         let mut effects = self.pass_time(now);
@@ -97,7 +97,7 @@ impl<T: Timeline> Game<T> {
         effects
     }
 
-    /// Applies a press by `side` once time is settled (FIDE 6.2.1).
+    /// Applies a press by `side`, up to which time has been settled (FIDE 6.2.1).
     fn press(
         &mut self,
         rules: RulesVersion,
@@ -117,7 +117,7 @@ impl<T: Timeline> Game<T> {
         }
     }
 
-    /// Returns whether the side's fallen flag freezes the clocks.
+    /// Returns true if the side's flag is down and freezes the clocks.
     fn is_frozen(&self, side: Side) -> bool {
         match self.control.after_flag() {
             AfterFlag::Freezes => self.state.clocks[side].flag == Flag::Down,
@@ -145,12 +145,12 @@ impl<T: Timeline> Game<T> {
         self.state.phase = Phase::Running {
             mover: side.other(),
         };
-        // The flag of a clock without time falls as soon as the clock should run.
+        // If the other side has no time left, its flag falls as soon as its clock should run.
         let now = self.state.settled;
         self.state.settle(&self.control, now, effects);
     }
 
-    /// Returns the next instant at which a flag, a period, byo-yomi or points change without a press.
+    /// Returns the next instant at which a flag, a period, byo-yomi or penalty points will change without a press; `None` if there is none.
     pub fn next_deadline(&self) -> Option<Instant<T>> {
         match self.state.phase {
             Phase::Running { mover } => {
@@ -161,22 +161,23 @@ impl<T: Timeline> Game<T> {
         }
     }
 
-    /// Returns the time control.
+    /// Returns the time control of both sides.
     pub fn control(&self) -> &TimeControl {
         &self.control
     }
 
-    /// Returns the phase of the game.
+    /// Returns the phase of the game at the instant up to which time is settled.
     pub fn phase(&self) -> Phase<T> {
         self.state.phase
     }
 
-    /// Returns the instant up to which time is settled; [`Instant::MIN`] before the first fact or command.
+    /// Returns the instant up to which time is settled; [`Instant::MIN`] before the first press, stop or command.
     pub fn now(&self) -> Instant<T> {
         self.state.settled
     }
 
-    /// Returns the side whose flag fell first, if that flag is down or its extra time or grace has begun.
+    /// Returns the side whose flag fell first; the start of extra time, grace or overtime counts as a fall. An edit that lifts the flag can clear
+    /// this.
     pub fn first_flag(&self) -> Option<Side> {
         self.state.first_flag
     }
@@ -189,7 +190,7 @@ impl<T: Timeline> Game<T> {
         }
     }
 
-    /// Returns the side whose clock counts as running, even while it is frozen by a flag.
+    /// Returns the side on move between start and end, except during a pause. A fallen flag that freezes its clock makes no difference.
     pub fn running(&self) -> Option<Side> {
         match self.state.phase {
             Phase::Running { mover } => Some(mover),
@@ -232,7 +233,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Skips byo-yomi periods that were used up one after another: only the last one matters.
+    /// Skips the byo-yomi periods that are used up completely within `over`: a long span takes one step and has one effect.
     fn skip_byo_yomi(&mut self, control: &TimeControl, mover: Side, over: Duration) {
         let clock = &mut self.clocks[mover];
         if let (LivingOn::ByoYomi { periods_left }, Reserve::ByoYomi(byo_yomi)) =
@@ -247,7 +248,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Handles the end of the side's time at the settled instant.
+    /// Handles the moment when the side's current time is used up, which is the settled instant.
     fn use_up(&mut self, control: &TimeControl, side: Side, effects: &mut Effects<T>) {
         let at = self.settled;
         let regulation = control.side(side);
@@ -301,7 +302,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Starts the next period of both sides when either side reaches zero.
+    /// Both sides enter their next period, because one of them has used up its time.
     fn enter_period_by_zero(
         &mut self,
         control: &TimeControl,
@@ -320,7 +321,6 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Ends the game with this result.
     fn end(&mut self, result: GameResult, effects: &mut Effects<T>) {
         let next = match self.phase {
             Phase::Ready => None,

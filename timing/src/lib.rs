@@ -3,7 +3,7 @@
 
 extern crate alloc;
 
-// In reading order for newcomers: the vocabulary, the state machine, its parts, and everything around it.
+// In reading order: the vocabulary, the state machine, its parts, and everything around it.
 mod step;
 
 mod effect;

@@ -1,14 +1,13 @@
 //! The building blocks of time controls, one file each.
 //!
-//! A period grants main time and combines it with three independent choices:
+//! A period has a main time and combines it with three independent choices:
 //!
-//! a [`Bonus`]: what a move earns (increment, delay, Bronstein, a fixed time per move, Triple Block);
-//! a [`Flow`]: where used time goes (down, up, or across to the opponent);
-//! a [`Reserve`]: the time that follows once the main time is used up (byo-yomi, Canadian, extra time, grace,
-//! overtime); without a reserve, the flag falls.
+//! a [`Bonus`]: the time that a move earns (increment, delay, Bronstein, a fixed time for each move, Triple Block);
+//! a [`Flow`]: where the time used goes (it is lost, is counted up, or goes to the opponent);
+//! a [`Reserve`]: the time that follows the main time (byo-yomi, Canadian, extra time, grace, overtime); without a reserve, the flag falls.
 //!
 //! The file of a method owns its parameters, its clause of the notation and its arithmetic; this file only lists the methods. `docs/contributor.md`
-//! says what else a new method needs. A method must not read the state of a game: it sees one [`PlayerClock`] and the instant of the call.
+//! says what else a new method needs. A method must not read the state of a game: it sees only a [`PlayerClock`].
 
 use core::fmt;
 
@@ -38,52 +37,52 @@ pub use move_time::MoveTime;
 pub use overtime::Overtime;
 pub use triple_block::{Guarantee, TripleBlock};
 
-/// The bonus that a move earns while its side is in main time.
+/// The time that a move earns while its side is in main time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bonus {
-    /// No bonus.
+    /// A move earns no time.
     None,
-    /// Time added with every move.
+    /// Each move adds time to the clock.
     Increment(Increment),
-    /// Free time at the start of each move.
+    /// The main time does not run at the start of each move.
     Delay(Delay),
-    /// Time per move that is returned after the press.
+    /// The time used for a move is given back after the press, up to a maximum.
     Bronstein(Bronstein),
-    /// The same time for every move; unused time does not carry over.
+    /// Each move has the same time; unused time does not carry over.
     MoveTime(MoveTime),
-    /// ICCF: an increment for fifty moves, a bank, and refills.
+    /// ICCF Triple Block: an increment for the first fifty moves, a bank, and refills from the bank.
     TripleBlock(TripleBlock),
 }
 
-/// The effect of used time on the clocks.
+/// Where the time used by a side goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flow {
-    /// Used time is lost.
+    /// The time used is lost.
     Down,
-    /// Used time is counted up, without a limit.
+    /// The clock counts the time used, without a limit.
     Up,
-    /// Used time is added to the opponent's clock.
+    /// The time used is added to the opponent's clock.
     Hourglass,
 }
 
-/// The time that a side has after its main time is used up.
+/// The time that follows the main time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reserve {
-    /// No reserve: the flag falls.
+    /// No time follows: the flag falls.
     None,
-    /// Japanese byo-yomi.
+    /// Japanese byo-yomi: periods of fixed length.
     ByoYomi(ByoYomi),
-    /// Canadian overtime.
+    /// Canadian overtime: blocks of time for a number of moves.
     Canadian(Canadian),
-    /// Double flag: extra time, in which only a draw is possible.
+    /// Extra time of the double flag, in which only a draw is possible.
     DoubleFlag(DoubleFlag),
-    /// Othello: grace, granted once.
+    /// Othello's grace, which is granted once.
     Grace(Grace),
-    /// Scrabble: the time becomes negative and costs points.
+    /// Scrabble overtime: the time becomes negative, which costs penalty points.
     Overtime(Overtime),
 }
 
-/// The final clause of a period in the notation; a period has at most one.
+/// The last clause of a period in the notation. A period has at most one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tail {
     Cap(Duration),
@@ -92,10 +91,10 @@ pub(crate) enum Tail {
     Reserve(Reserve),
 }
 
-/// Parses the clause after the keyword.
+/// Parses a last clause after its keyword.
 type ReadTail = fn(&mut Cursor<'_>) -> Result<Tail, Fault>;
 
-/// Every final clause by its keyword.
+/// The last clauses by their keywords.
 pub(crate) const TAILS: [(&str, ReadTail); 9] = [
     ("cap", |cursor| cursor.space_then_duration().map(Tail::Cap)),
     ("delay", |cursor| {
@@ -123,7 +122,7 @@ pub(crate) const TAILS: [(&str, ReadTail); 9] = [
 ];
 
 impl Bonus {
-    /// Returns the time on the clock for the first move in addition to the main time.
+    /// Returns the time that the clock shows for the first move in addition to the main time.
     pub(crate) fn at_start(&self) -> Duration {
         match self {
             Self::Increment(increment) => increment.by,
@@ -135,7 +134,7 @@ impl Bonus {
         }
     }
 
-    /// Returns the part of the displayed time that belongs to the move, not to the main time. This part disappears when the period changes.
+    /// Returns the part of the displayed time that belongs to the current move. It is not carried over into the next period.
     pub(crate) fn shown(&self) -> Duration {
         match self {
             Self::Bronstein(bronstein) => bronstein.0,
@@ -147,7 +146,7 @@ impl Bonus {
         }
     }
 
-    /// Returns the free time left in a move after `used`.
+    /// Returns the free time left in a move that has taken `used` so far.
     pub(crate) fn free(&self, used: Duration) -> Duration {
         match self {
             Self::Delay(delay) => delay.left(used),
@@ -171,7 +170,7 @@ impl Bonus {
         }
     }
 
-    /// Prepares `clock` for its next move, in a period with this bonus and main time `main`.
+    /// Prepares `clock` for its next move in a period with this bonus; `main` is the period's main time.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock, main: Duration) {
         match self {
             Self::None | Self::Delay(_) | Self::Bronstein(_) => (),
@@ -183,7 +182,7 @@ impl Bonus {
 }
 
 impl Reserve {
-    /// Returns the delay between the main time reaching zero and the start of the reserve.
+    /// Returns how far beyond zero the main time must run before the reserve begins.
     pub(crate) fn begins_after(&self) -> Duration {
         match self {
             Self::Overtime(_) => Duration::MICROSECOND,
@@ -217,7 +216,7 @@ impl Reserve {
         }
     }
 
-    /// Returns whether this reserve allows the state `living_on` that a snapshot contains.
+    /// Returns true if a clock with this reserve can be in the state `living_on`.
     pub(crate) fn allows(&self, living_on: LivingOn) -> bool {
         match (living_on, self) {
             (LivingOn::Main, _)

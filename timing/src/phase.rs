@@ -1,8 +1,8 @@
-//! The phase of a game and the transitions between phases.
+//! The phases of a game and the transitions between them.
 
 use crate::{GameResult, Instant, Side, Timeline};
 
-/// The phase of a game.
+/// Where a game stands between set-up and result.
 ///
 /// | from | by | to |
 /// | --- | --- | --- |
@@ -14,20 +14,20 @@ use crate::{GameResult, Instant, Side, Timeline};
 /// | any but `Over` | the end of the game, or a valid claim | `Over` |
 /// | `Over` | the result is removed | `Paused`, or `Ready` if it never started |
 ///
-/// A fallen flag does not change the phase: the clock of the side on move stays at zero. The time control (`runs on` or not) decides whether a press
-/// still counts.
+/// A fallen flag does not change the phase: the clock of the side on move stays at zero. The time control (`runs on` or not) decides whether presses
+/// still count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase<T: Timeline> {
-    /// Set up, not started.
+    /// The clocks are set and the game has not started.
     Ready,
-    /// This side is on move and its clock is running.
+    /// The clock of the side on move is running.
     Running {
         /// The side on move.
         mover: Side,
     },
     /// Both clocks are stopped.
     Paused {
-        /// The side whose clock runs after a resume.
+        /// The side whose clock runs on, unless the arbiter names the other side.
         next: Side,
         /// The instant at which the clocks stopped.
         since: Instant<T>,
@@ -36,18 +36,18 @@ pub enum Phase<T: Timeline> {
     },
     /// The game has a result.
     Over {
-        /// The result.
+        /// Points for both sides, by play or by forfeit.
         result: GameResult,
-        /// The side that was on move; `None` if the game never started.
+        /// The side on move at the end; `None` if the game never started.
         next: Option<Side>,
     },
 }
 
-/// The party that stopped the clocks.
+/// The person who stopped the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PausedBy {
-    /// The arbiter.
+    /// An arbiter, with a command.
     Arbiter,
-    /// The players, with both buttons; they are waiting for an arbiter or a result.
+    /// The players, by holding both buttons. They are waiting for an arbiter or a result.
     Players,
 }

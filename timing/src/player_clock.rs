@@ -1,13 +1,13 @@
-//! One side's clock: time in hand, kind of time, and moves.
+//! One side's clock: time in hand, kind of time, and move counts.
 //!
-//! Knows neither instants nor the opponent's moves, and never decides whose turn it is. Callers say how long the clock ran and what happened. They
-//! must always pass the [`SideControl`](crate::SideControl) with which they created the clock.
+//! Knows no instants and not whose turn it is: callers say how long the clock ran and what happened. They must always pass the
+//! [`SideControl`](crate::SideControl) for which they created the clock.
 
 use crate::{Duration, GameResult};
 
 mod run;
 
-/// The kind of time a side is using, or was using when its flag fell.
+/// The kind of time that a side is using, or was using when its flag fell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum LivingOn {
     Main,
@@ -18,36 +18,34 @@ pub(crate) enum LivingOn {
     Overtime,
 }
 
-/// The flag: down once the last time is used up.
+/// A side's flag: down once the side has used up its last time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Flag {
     Up,
     Down,
 }
 
-/// One side's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PlayerClock {
     /// Time in hand, or time counted up. Includes a Bronstein delay. Zero while the flag is down.
     pub(crate) time: Duration,
-    /// Time used so far for the current move.
+    /// Time used for the current move so far.
     pub(crate) used: Duration,
     pub(crate) living_on: LivingOn,
     pub(crate) flag: Flag,
-    /// Index of the period, from 0.
+    /// Index of the current period, from 0.
     pub(crate) period: u32,
-    /// Moves completed.
     pub(crate) moves: u32,
-    /// Moves counted towards the end of the period.
+    /// Moves that count towards the end of the current period.
     pub(crate) counted: u32,
-    /// The Triple Block bank.
+    /// Time in the bank of a Triple Block clock.
     pub(crate) bank: Duration,
 }
 
-/// Outcome for a side whose time has been used up.
+/// The consequence when a side has used up its current time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UsedUp {
-    /// The side continues with a different kind of time; `first_flag` says whether its first flag counts as fallen from now on.
+    /// The side continues with another kind of time. If `first_flag` is true, this counts as the fall of its flag.
     LivesOn { first_flag: bool },
     /// The side's flag fell.
     FlagFell,

@@ -1,6 +1,6 @@
-//! Named time controls for arbiters to choose from, as data.
+//! Named time controls for arbiters to choose.
 //!
-//! Every entry names its source. Presets contain no rules: a preset's name can be used wherever its notation can.
+//! Every entry names its source. Presets contain no rules: a preset's name can take the place of its notation.
 
 use crate::{NotationError, Side, TimeControl};
 
@@ -11,39 +11,39 @@ pub use table::PRESETS;
 /// A named time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Preset {
-    /// A short name for command lines: lower-case letters, digits and hyphens.
+    /// Short name for command lines: lower-case letters, digits and hyphens.
     pub name: &'static str,
-    /// The name that arbiters use.
+    /// Name that arbiters use.
     pub title: &'static str,
-    /// The game or organisation under which lists show the preset.
+    /// Heading under which lists show the preset: a game or an organisation.
     pub group: &'static str,
-    /// The time control, in the notation.
+    /// The time control in its shortest notation.
     pub notation: &'static str,
-    /// The side for which a drawn game counts as a win (armageddon).
+    /// In an armageddon game, the side for which a draw counts as a win.
     pub draw_odds: Option<Side>,
-    /// The source of the time control, such as an article of the Laws.
+    /// Source of the time control, such as an article of the Laws.
     pub source: &'static str,
 }
 
 impl Preset {
-    /// Returns the preset with that name.
+    /// Returns the preset with this short name.
     pub fn named(name: &str) -> Option<&'static Self> {
         PRESETS.iter().find(|preset| preset.name == name)
     }
 
-    /// Returns the time control of the preset.
+    /// Parses the notation of the preset.
     ///
     /// # Errors
-    /// Returns an error if the notation is wrong. A test parses every preset, so this does not happen.
+    /// Returns an error if the notation is wrong, which a test of every preset rules out.
     pub fn control(&self) -> Result<TimeControl, NotationError> {
         self.notation.parse()
     }
 }
 
-/// Parses a preset's name or a notation.
+/// Returns the time control of a preset, given by its name, or of a notation.
 ///
 /// # Errors
-/// Returns the column of the first error in the notation, if the text is not a preset's name.
+/// Returns the first error in the notation if `text` is not a preset's name.
 pub fn control_of(text: &str) -> Result<TimeControl, NotationError> {
     match Preset::named(text) {
         Some(preset) => preset.control(),

@@ -1,41 +1,41 @@
-//! The rules by which an arbiter's request is refused, with a text for the arbiter.
+//! The rules by which an arbiter's request is refused, each with a message for the arbiter.
 
 use core::fmt;
 
-/// A refused request. The state of the board is unchanged.
+/// The reason why a request was refused. The board is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rejection {
-    /// The instant of the request is earlier than the settled time of the board.
+    /// Time on the board is already settled beyond the instant of the request.
     Late,
-    /// The game has a result.
+    /// The game has a result, which must be removed first.
     GameOver,
-    /// The game has already started.
+    /// The game has already started, and a game starts only once.
     AlreadyStarted,
-    /// The game has not started.
+    /// The game has not started yet.
     NotStarted,
-    /// A game is in progress.
+    /// A game is in progress on the board.
     GameInProgress,
-    /// No clock is running.
+    /// No clock is running, so there is nothing to pause.
     NotRunning,
-    /// A clock is running.
+    /// A clock is already running.
     Running,
     /// The edit would leave no time on the clock.
     NoTimeLeft,
-    /// A Triple Block clock cannot be edited.
+    /// The time on a Triple Block clock cannot be edited.
     TripleBlock,
-    /// Only Triple Block has a bank.
+    /// Only Triple Block has a bank from which to refill.
     NoBank,
-    /// Only the side on move can refill.
+    /// Only the clock of the side on move can be refilled.
     NotOnMove,
-    /// The side's flag is down.
+    /// The side's flag is down, so its clock cannot be refilled.
     FlagDown,
-    /// There is nothing to move from the bank.
+    /// The clock is full or the bank is empty.
     NothingToRefill,
-    /// The control has no double flag.
+    /// The time control has no double flag under which to claim a draw.
     NoDoubleFlag,
-    /// The claimant has no right to a draw.
+    /// The claimant has no main time left, or the opponent still has some.
     NoDrawRight,
-    /// The flag to be called is not down.
+    /// The flag cannot be called: it is up.
     FlagUp,
     /// The flag has already been called.
     AlreadyCalled,

@@ -1,21 +1,21 @@
-//! Versions of the rules of time, so that a log written under older rules still yields the same clocks.
+//! Versions of the rules of time: a log written under older rules must still yield the same clocks.
 
-/// The rules that apply to a fact. New facts use [`RulesVersion::LATEST`]; only the replay of an older log selects an
-/// earlier version.
+/// The version of the rules that applies to a fact. New facts use [`RulesVersion::LATEST`]; only the replay of an older log selects an earlier
+/// version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RulesVersion {
-    /// A press did not reset the delay that the opponent's interrupted move had used.
+    /// A press does not reset the delay that the opponent used in an interrupted move.
     One,
-    /// A press begins the opponent's move, with none of its simple or Bronstein delay used.
+    /// A press begins the opponent's move with its whole simple or Bronstein delay.
     #[default]
     Two,
 }
 
 impl RulesVersion {
-    /// The current rules.
+    /// The rules that apply to new facts.
     pub const LATEST: Self = Self::Two;
 
-    /// Returns the number that identifies the version in logs.
+    /// Returns the number of the version in logs.
     pub const fn number(self) -> u32 {
         match self {
             Self::One => 1,
@@ -23,7 +23,7 @@ impl RulesVersion {
         }
     }
 
-    /// Returns the version with that number, if this program knows it.
+    /// Returns the version with this number; `None` if this program does not know it.
     pub fn from_number(number: u32) -> Option<Self> {
         [Self::One, Self::Two]
             .into_iter()

@@ -1,7 +1,7 @@
-//! Clock scripts: one short game as text, with the expected times. They specify the behaviour of the engine.
+//! Clock scripts: one short game as text, with the expected times. They specify how the engine behaves.
 //!
-//! Parses the format strictly and runs a script through the same [`BoardClock`](crate::BoardClock) that serves a board.
-//! Contains no rules of time. The format is described in `tests/vectors/README.md`.
+//! Parses the format strictly and runs scripts on the same [`BoardClock`](crate::BoardClock) that serves a board. Contains no rules of time.
+//! `tests/vectors/README.md` describes the format.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -16,7 +16,7 @@ mod run;
 
 pub use key::Key;
 
-/// A parsed script.
+/// A parsed script: a time control, and steps to apply or to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
     /// The time control of both sides.
@@ -25,47 +25,47 @@ pub struct Script {
     pub steps: Vec<Step>,
 }
 
-/// One line of a script.
+/// One line of a script after the time control.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Number of the line, from 1.
+    /// Line number in the script, from 1.
     pub line: usize,
-    /// The instant of the step.
+    /// Instant of the step; the script starts at zero.
     pub at: Instant<Board>,
-    /// The press, the command, or the values to check.
+    /// The press or command to apply, or the values to check.
     pub action: Action,
 }
 
-/// The content of a script's line after its time.
+/// The part of a line that follows its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// A press of a player's button.
+    /// A player presses the button. Scripts name the player, not the button.
     Press(Side),
-    /// An arbiter's command. A refusal changes nothing and is not a failure.
+    /// An arbiter's command. If it is refused, nothing changes and the script continues.
     Command(GameCommand),
-    /// Values to check.
+    /// Values that the clock must have at this instant.
     Expect(Vec<Expectation>),
 }
 
 /// One `KEY=VALUE` of an `expect` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expectation {
-    /// The value to compare.
+    /// The key, which names a value of the clock.
     pub key: Key,
-    /// The expected text, as written in the script.
+    /// The expected value, as written in the script.
     pub value: String,
 }
 
-/// A value that differs from the expected one.
+/// A value of the clock that differs from the expected one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Number of the line, from 1.
+    /// Number of the `expect` line, from 1.
     pub line: usize,
-    /// The compared value.
+    /// The key of the value.
     pub key: Key,
-    /// The value in the script.
+    /// The value that the script expects.
     pub expected: String,
-    /// The engine's value.
+    /// The value that the clock has.
     pub got: String,
 }
 
@@ -82,11 +82,11 @@ impl fmt::Display for Failure {
 /// A syntax error in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptError {
-    /// Number of the line, from 1.
+    /// Number of the faulty line, from 1.
     pub line: usize,
-    /// Column of the error, from 1, in characters.
+    /// Column of the error in that line, from 1, in characters.
     pub column: usize,
-    /// The expected input at that column.
+    /// Description of the input expected there.
     pub expected: String,
 }
 
@@ -101,22 +101,18 @@ impl core::error::Error for ScriptError {}
 impl FromStr for Script {
     type Err = ScriptError;
 
-    /// Parses a script.
-    ///
-    /// # Errors
-    /// Returns the line and column of the first error, and the expected input there.
     fn from_str(text: &str) -> Result<Self, ScriptError> {
         read::read(text)
     }
 }
 
 impl Script {
-    /// Runs the script on a new clock; returns every failed expectation in order.
+    /// Runs the script on a new clock. Returns every expectation that was not met, in order.
     pub fn run(&self) -> Vec<Failure> {
         run::run(self)
     }
 
-    /// Returns the board setup for the script: the arbiter starts the game, and White has the left button.
+    /// Returns the setup of the board for this script: an arbiter starts the game, and White's button is the left one.
     pub fn setup(&self) -> Setup {
         Setup {
             control: self.control.clone(),

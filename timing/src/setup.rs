@@ -1,18 +1,18 @@
-//! The setup of a board before a game.
+//! The settings of a board before a game.
 
 use crate::{Button, TimeControl};
 
-/// The rule for starting White's clock. For a scheduled start, the hub sends a start command.
+/// The rule for starting White's clock. A start at a scheduled time is a command from the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StartRule {
-    /// The arbiter starts White's clock; earlier presses have no effect.
+    /// Only an arbiter starts White's clock; presses before the start have no effect.
     Arbiter,
-    /// Black starts White's clock with a press of the button; the arbiter may start it too.
+    /// Black starts White's clock by pressing the button. An arbiter can start it too.
     BlackPress,
 }
 
 impl StartRule {
-    /// Returns `arbiter` or `black-press`.
+    /// Returns the word for the rule in commands: `arbiter` or `black-press`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Arbiter => "arbiter",
@@ -20,7 +20,7 @@ impl StartRule {
         }
     }
 
-    /// Parses `arbiter` or `black-press`.
+    /// Returns the rule for the word `arbiter` or `black-press`.
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Arbiter, Self::BlackPress]
             .into_iter()
@@ -28,13 +28,13 @@ impl StartRule {
     }
 }
 
-/// The settings of a clock for a game.
+/// The settings of a board for a game.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Setup {
     /// The time control of both sides.
     pub control: TimeControl,
-    /// The rule for starting White's clock.
+    /// Rule for starting White's clock.
     pub start: StartRule,
-    /// White's button.
+    /// The button that White presses.
     pub white: Button,
 }

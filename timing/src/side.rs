@@ -1,9 +1,9 @@
-//! The two players, the two buttons, and values for each player.
+//! The two players, the two buttons of a clock, and values by player.
 
 use core::fmt;
 use core::ops::{Index, IndexMut};
 
-/// A player, identified by colour.
+/// A player, named by the colour of the pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// The player with the white pieces.
@@ -13,10 +13,10 @@ pub enum Side {
 }
 
 impl Side {
-    /// White, then Black.
+    /// Both sides, White first.
     pub const BOTH: [Self; 2] = [Self::White, Self::Black];
 
-    /// Returns the opponent.
+    /// Returns the opponent's side.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -25,7 +25,7 @@ impl Side {
         }
     }
 
-    /// Returns `white` or `black`.
+    /// Returns the word for the side: `white` or `black`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::White => "white",
@@ -33,7 +33,7 @@ impl Side {
         }
     }
 
-    /// Parses `white` or `black`.
+    /// Returns the side for the word `white` or `black`.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::BOTH.into_iter().find(|side| side.as_str() == word)
     }
@@ -45,17 +45,17 @@ impl fmt::Display for Side {
     }
 }
 
-/// A physical button of the clock, as seen from the arbiter's side of the table.
+/// A button of a clock, as seen from the arbiter's side of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Button {
-    /// The left button.
+    /// The button on the left.
     Left,
-    /// The right button.
+    /// The button on the right.
     Right,
 }
 
 impl Button {
-    /// Returns the other button.
+    /// Returns the opposite button.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -64,7 +64,7 @@ impl Button {
         }
     }
 
-    /// Returns `left` or `right`.
+    /// Returns the word for the button: `left` or `right`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Left => "left",
@@ -72,7 +72,7 @@ impl Button {
         }
     }
 
-    /// Parses `left` or `right`.
+    /// Returns the button for the word `left` or `right`.
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Left, Self::Right]
             .into_iter()
@@ -86,17 +86,17 @@ impl fmt::Display for Button {
     }
 }
 
-/// One value for each side.
+/// A pair of values, one for each side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BySide<V> {
-    /// White's value.
+    /// The value that belongs to White.
     pub white: V,
-    /// Black's value.
+    /// The value that belongs to Black.
     pub black: V,
 }
 
 impl<V> BySide<V> {
-    /// Calls `make` for each side, White first.
+    /// Creates the pair by calling `make` for White and then for Black.
     pub fn from_fn(mut make: impl FnMut(Side) -> V) -> Self {
         let white = make(Side::White);
         Self {

@@ -1,7 +1,6 @@
-//! The clock of a board as bytes: compact, versioned and validated.
+//! The clock of a board as bytes: compact, versioned, and validated on reading.
 //!
-//! The bytes come from disks and networks and are never trusted: parsing returns a clock that the engine could have
-//! reached, or an error.
+//! The bytes come from disks and networks and are not trusted. Reading them returns either an error or a clock that keeps the engine's invariants.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -14,21 +13,21 @@ mod checks;
 
 use bytes::{Reader, Writer};
 
-/// The version of the byte format that this program writes. Older versions must stay readable.
+/// Version of the byte format that this program writes. Older versions must remain readable.
 const VERSION: u8 = 1;
 
-/// The complete state of a board's clock at one instant. A clock restored from it behaves exactly like the original.
+/// The complete state of a board's clock. A clock restored from a snapshot behaves exactly like the original.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Snapshot(pub(crate) BoardClock);
 
-/// The reason why bytes are not a snapshot.
+/// An error from reading a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SnapshotError {
-    /// The bytes have a format version that this engine does not know.
+    /// This program does not know the version of the format.
     UnknownVersion(u8),
-    /// The bytes end early, or there are too many.
+    /// The bytes end too early, or more bytes follow the snapshot.
     WrongLength,
-    /// A value is impossible in a clock; the text names the value.
+    /// A value that no clock can have. The text names the value.
     Impossible(&'static str),
 }
 
@@ -47,16 +46,15 @@ impl fmt::Display for SnapshotError {
 impl core::error::Error for SnapshotError {}
 
 impl Snapshot {
-    /// Returns the compact, versioned form: the notation of the control and at most 160 more bytes, less than 1 KiB in
-    /// total.
+    /// Returns the snapshot as bytes: the notation of the time control, and at most 160 more bytes. The total is less than 1 KiB.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0.to_bytes()
     }
 
-    /// Returns this clock moved to `at` on the board's timeline: the instant up to which time is settled becomes `at`.
+    /// Returns the snapshot of the same clock moved on the board's timeline, so that `at` is the instant up to which time is settled.
     ///
-    /// A running clock continues to run from `at`, and a stopped one stays stopped; the difference is not charged. A
-    /// clock on which nothing has happened yet stays unchanged.
+    /// A running clock continues from `at`, and a stopped clock stays stopped. The difference is charged to neither side. A clock on which nothing
+    /// has happened yet stays unchanged.
     #[must_use]
     pub fn moved_to(&self, at: Instant<Board>) -> Self {
         let mut moved = self.clone();
@@ -72,10 +70,10 @@ impl Snapshot {
         moved
     }
 
-    /// Parses the bytes written by [`Snapshot::to_bytes`].
+    /// Reads a snapshot from the bytes that [`Snapshot::to_bytes`] returned.
     ///
     /// # Errors
-    /// Returns an error if the version is unknown, the length is wrong, or the bytes describe an impossible clock.
+    /// Returns an error if the version is unknown, the length is wrong, or no clock can have this state.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let (&version, rest) = bytes.split_first().ok_or(SnapshotError::WrongLength)?;
         if version != VERSION {
@@ -85,7 +83,7 @@ impl Snapshot {
         let snapshot = Self(reader.board_clock()?);
         reader.end()?;
         snapshot.0.check_invariants()?;
-        // Every clock has exactly one form, so two hubs can compare clocks by their bytes or hashes.
+        // Each clock has only one form, so that hubs can compare clocks by bytes or hashes.
         if snapshot.to_bytes() == bytes {
             Ok(snapshot)
         } else {
@@ -95,7 +93,7 @@ impl Snapshot {
 }
 
 impl BoardClock {
-    /// Returns the bytes of the clock's snapshot.
+    /// Returns the clock's snapshot as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(VERSION);
         writer.board_clock(self);
@@ -104,7 +102,7 @@ impl BoardClock {
 }
 
 impl fmt::Display for Snapshot {
-    /// Writes a line for logs: the time control and each side's time in hand.
+    /// Writes the time control and each side's time in hand, for logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let clocks = &self.0.game.state.clocks;
         let control = self.0.time_control().to_string();

@@ -1,8 +1,8 @@
-//! The offset between a board's clock and the hub's, as a proven interval.
+//! The offset between the hub's clock and a board's, as an interval that is proven to contain it.
 //!
-//! Only a board with two agents needs the offset: the time between two stamps of one crystal does not depend on it. This module reads no clock, uses
-//! integers only, and never claims more than the exchanges prove. The interval is valid whatever the network does, as long as neither clock drifts by
-//! more than [`MAX_DRIFT_PPM`] relative to the other.
+//! Only a board with two clocks needs the offset: the time between two stamps of one crystal does not depend on it. This module reads no clock, uses
+//! only integers, and never claims more than the exchanges prove. The interval is valid whatever the network does, provided that the relative drift
+//! of the two clocks is at most [`MAX_DRIFT_PPM`].
 
 use alloc::collections::VecDeque;
 
@@ -13,34 +13,33 @@ mod fit;
 #[cfg(test)]
 mod simulation;
 
-/// The maximum relative drift of two crystals, in parts per million, for which the interval is valid.
+/// Maximum relative drift of two crystals for which the interval is valid, in parts per million.
 pub const MAX_DRIFT_PPM: i64 = 100;
 
-/// The number of recent exchanges from which the interval is calculated.
+/// Number of recent exchanges that the estimate keeps and uses.
 const MAX_EXCHANGES: usize = 64;
 
-/// An estimate of the offset (hub − board), from exchanges with four timestamps each.
+/// An estimate of the offset (hub − board). Each exchange gives it four timestamps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OffsetEstimate {
     recent: VecDeque<Exchange>,
-    /// The best estimate from the recent exchanges.
+    /// The best estimate from the exchanges in `recent`.
     fit: Option<fit::Fit>,
     session: fit::Session,
 }
 
-/// An instant converted to the other timeline; the true instant is in `lo..=hi`.
+/// An instant converted to another timeline. The true instant is proven to lie in `lo..=hi`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mapped<T: Timeline> {
-    /// The earliest possible instant.
+    /// Earliest possible instant.
     pub lo: Instant<T>,
-    /// The best estimate.
+    /// Best estimate of the instant.
     pub est: Instant<T>,
-    /// The latest possible instant.
+    /// Latest possible instant.
     pub hi: Instant<T>,
 }
 
-/// The clocks contradict each other: one of them drifts by more than [`MAX_DRIFT_PPM`], was set, or reports false
-/// times.
+/// The exchanges contradict each other: a clock drifts by more than [`MAX_DRIFT_PPM`], was set, or reports false times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClockFault;
 
@@ -55,20 +54,20 @@ impl core::fmt::Display for ClockFault {
 
 impl core::error::Error for ClockFault {}
 
-/// One exchange, as bounds on the offset, in microseconds.
+/// One exchange, as bounds on the offset in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Exchange {
-    /// Board time at which the hub's message arrived; the offset at that time is at least `least`.
+    /// Board time at which the hub's message arrived. At that time, the offset was at least `least`.
     received: i64,
     least: i128,
-    /// Board time at which the answer was sent; the offset at that time is at most `most`.
+    /// Board time at which the board sent its answer. At that time, the offset was at most `most`.
     answered: i64,
     most: i128,
-    /// Round-trip time on the network.
+    /// Round-trip time on the network, without the time that the board took to answer.
     rtt: i128,
 }
 
-/// Bounds on the offset at one board instant, in microseconds.
+/// Bounds on the offset at one instant of board time, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Bounds {
     lo: i128,
@@ -76,7 +75,7 @@ struct Bounds {
 }
 
 impl Exchange {
-    /// Returns the bounds from one exchange's timestamps. They are rounded down to microseconds, so each bound is relaxed by one.
+    /// Returns the bounds from an exchange's four timestamps. Timestamps are rounded down to microseconds, so each bound is relaxed by one.
     fn new(t1: i64, t2: i64, t3: i64, t4: i64) -> Self {
         let [w1, w2, w3, w4] = [t1, t2, t3, t4].map(i128::from);
         Self {
@@ -88,7 +87,7 @@ impl Exchange {
         }
     }
 
-    /// Returns the bounds at `at` that follow from this exchange: drift widens them with its age.
+    /// Returns the bounds at board time `at`. They are wider the further `at` is from the exchange, because the clocks may drift.
     fn at(&self, at: i64) -> Bounds {
         Bounds {
             lo: self.least - drift(at, self.received),
@@ -96,26 +95,25 @@ impl Exchange {
         }
     }
 
-    /// Returns the midpoint of the bounds.
     fn middle(&self) -> i128 {
         i128::midpoint(self.least, self.most)
     }
 }
 
-/// Returns the maximum drift between two clocks from one instant to another, rounded up.
+/// Returns the maximum drift between the two clocks from `a` to `b`, in microseconds, rounded up.
 fn drift(a: i64, b: i64) -> i128 {
     i128::from(a.abs_diff(b).div_ceil(MICROS_PER_DRIFT))
 }
 
-/// The number of microseconds in which two clocks drift apart by at most one microsecond.
+/// Number of microseconds in which the two clocks drift apart by at most one microsecond.
 const MICROS_PER_DRIFT: u64 = 1_000_000 / MAX_DRIFT_PPM.unsigned_abs();
 
 impl OffsetEstimate {
-    /// Adds one exchange: the hub sends at `t1`, the board receives at `t2` and answers at `t3`, and the hub receives
-    /// at `t4`.
+    /// Adds an exchange: the hub sent at `t1`, the board received at `t2` and answered at `t3`, and the hub received the answer at `t4`.
     ///
     /// # Errors
-    /// Returns [`ClockFault`] if the exchange contradicts itself and is dropped, or contradicts earlier exchanges and starts a new estimate.
+    /// Returns [`ClockFault`] if the exchange contradicts itself or earlier ones. In the first case, the exchange is dropped; in the second, the
+    /// estimate starts again from this exchange.
     pub fn on_exchange(
         &mut self,
         t1: Instant<Hub>,
@@ -152,7 +150,7 @@ impl OffsetEstimate {
         if contradicts { Err(ClockFault) } else { Ok(()) }
     }
 
-    /// Converts a board instant to the hub's timeline; `None` before the first exchange.
+    /// Converts an instant of the board's timeline to the hub's; `None` before the first exchange.
     pub fn to_hub(&self, at: Instant<Board>) -> Option<Mapped<Hub>> {
         let us = at.as_micros();
         let bounds = self.bounds(us)?;
@@ -165,12 +163,12 @@ impl OffsetEstimate {
         })
     }
 
-    /// Converts a hub instant to the board's timeline; `None` before the first exchange.
+    /// Converts an instant of the hub's timeline to the board's; `None` before the first exchange.
     pub fn to_board(&self, at: Instant<Hub>) -> Option<Mapped<Board>> {
         let us = i128::from(at.as_micros());
         let latest = self.recent.back()?;
-        // The offset depends on the board instant that is sought. The guess is off by at most the width of the interval plus the drift since the
-        // latest exchange. So the bounds are widened by the drift over that span.
+        // The offset depends on the board instant that is sought. The guess for it is wrong by at most the width of the interval and the drift since
+        // the latest exchange. Therefore the bounds are widened by the drift over that span.
         let guess = clamp(us - latest.middle());
         let guess = clamp(us - self.offset(guess, self.bounds(guess)?));
         let bounds = self.bounds(guess)?;
@@ -184,8 +182,7 @@ impl OffsetEstimate {
         })
     }
 
-    /// Returns how much faster the board's clock runs than the hub's, in parts per billion; `None` until exchanges over
-    /// five minutes are available.
+    /// Returns how much faster the board's clock runs than the hub's, in parts per billion; `None` until the exchanges span five minutes.
     pub fn rate_ppb(&self) -> Option<i64> {
         self.session.rate_ppb()
     }
@@ -198,7 +195,7 @@ impl OffsetEstimate {
         )))
     }
 
-    /// Returns the bounds on the offset at `at` that follow from all exchanges.
+    /// Returns the bounds on the offset at board time `at` that follow from all recent exchanges.
     fn bounds(&self, at: i64) -> Option<Bounds> {
         self.recent
             .iter()
@@ -209,10 +206,10 @@ impl OffsetEstimate {
             })
     }
 
-    /// Returns the best estimate of the offset at `at`, within its proven bounds.
+    /// Returns the best estimate of the offset at board time `at`, limited to the proven bounds.
     fn offset(&self, at: i64, bounds: Bounds) -> i128 {
         let guess = self.fit.map(|fit| fit.offset_at(at));
-        // Far from the exchanges the bounds are wide; drift only widens them, so they never cross.
+        // The bounds never cross: far from the exchanges, drift only widens them.
         guess
             .unwrap_or_else(|| i128::midpoint(bounds.lo, bounds.hi))
             .max(bounds.lo)
@@ -221,7 +218,7 @@ impl OffsetEstimate {
 }
 
 fn clamp(micros: i128) -> i64 {
-    // After clamping, the value is in the range of `i64`.
+    // Cannot fail after the `clamp`.
     i64::try_from(micros.clamp(i64::MIN.into(), i64::MAX.into())).unwrap_or(0)
 }
 

@@ -1,4 +1,4 @@
-//! The characters allowed in a name or display text. Owns that decision for hub and clocks, and the type of a checked text.
+//! The characters that a name or display text may contain. Owns that decision for hub and clocks, and the type of a checked text.
 
 mod display;
 
@@ -8,11 +8,11 @@ use core::fmt::Write as _;
 
 pub use display::{DisplayText, TextError};
 
-/// Returns whether a character is invisible and changes or splits the text around it. These are control characters such as a line break or escape,
-/// line and paragraph separators, direction controls, and other invisible format characters.
+/// Returns true for an invisible character that changes or splits the text around it. These are control characters (including line breaks and
+/// escapes), line and paragraph separators, direction controls, and other invisible format characters.
 ///
-/// The joiners U+200C and U+200D do not count as hidden: Persian and the scripts of India need them inside words (see [`hidden_in`]). Nor do
-/// variation selectors, which choose the shape of the preceding character.
+/// The joiners U+200C and U+200D do not count as hidden: Persian and the scripts of India need them inside words (see [`hidden_in`]). Variation
+/// selectors, which choose the form of the preceding character, do not count either.
 pub const fn is_hidden(char: char) -> bool {
     matches!(
         char,
@@ -37,12 +37,12 @@ pub const fn is_hidden(char: char) -> bool {
     )
 }
 
-/// Returns the first forbidden character of a text: a hidden one, or a joiner that joins nothing.
+/// Returns the first forbidden character in `text`: a hidden character, or a joiner that is not between two non-ASCII characters.
 pub fn hidden_in(text: &str) -> Option<char> {
     hidden(text).map(|(_, char)| char).next()
 }
 
-/// Returns the text without its hidden characters.
+/// Returns `text` without the characters that [`hidden_in`] forbids.
 pub fn without_hidden(text: &str) -> String {
     let hidden: Vec<usize> = hidden(text).map(|(at, _)| at).collect();
     text.char_indices()
@@ -51,31 +51,31 @@ pub fn without_hidden(text: &str) -> String {
         .collect()
 }
 
-/// Returns the hidden characters of a text with their byte positions.
+/// Returns the forbidden characters in `text`, each with its byte position.
 fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
     let mut before = None;
     text.char_indices().filter(move |&(at, char)| {
         let after = text[at + char.len_utf8()..].chars().next();
         let joins = |beside: Option<char>| beside.is_some_and(|beside| !beside.is_ascii());
-        // Between Latin letters, a joiner's only use is to make two names look alike.
+        // Beside an ASCII character, a joiner serves only to make two different names look alike.
         let alone = matches!(char, '\u{200c}' | '\u{200d}') && !(joins(before) && joins(after));
         before = Some(char);
         is_hidden(char) || alone
     })
 }
 
-/// Escapes a text for a terminal or a log: hidden characters become `\\u202e` as in JSON. Line breaks and tabs stay.
+/// Escapes a string for a terminal or a log: hidden characters become `\u202e` and the like, as in JSON. Line breaks and tabs stay.
 pub fn escaped(text: &str) -> String {
     escaped_but(text, |char| matches!(char, '\n' | '\t'))
 }
 
-/// Escapes every hidden character of a text, line breaks included, for one cell or field of a line.
+/// Escapes a string for one cell or field of a line: all hidden characters, including line breaks and tabs.
 pub fn escaped_field(text: &str) -> String {
     escaped_but(text, |_| false)
 }
 
-/// Escapes a log message into one line, including its inner line breaks. If `coloured`, the program's own escape sequences stay; the caller must then
-/// have escaped all text from outside.
+/// Escapes a log message so that it stays one line: only a final line break remains. If `coloured` is true, the escape character of colour sequences
+/// remains too, so the caller must already have escaped all text from outside.
 pub fn escaped_line(message: &str, coloured: bool) -> String {
     let (line, end) = match message.strip_suffix('\n') {
         Some(line) => (line, "\n"),
@@ -105,7 +105,7 @@ mod tests {
 
     use super::*;
 
-    /// Every direction control, and one character of each other kind.
+    /// Every direction control, and examples of each other kind.
     const HIDDEN: [char; 24] = [
         '\u{202a}',
         '\u{202b}',
@@ -172,7 +172,7 @@ mod tests {
             assert_eq!(without_hidden(name), name);
             assert_eq!(escaped(name), name);
         }
-        // A joiner that joins nothing is useful only for making two names look alike.
+        // A joiner that joins nothing serves only to make two names look alike.
         for name in ["Ada\u{200d}", "\u{200c}Ada", "An\u{200c}na"] {
             assert!(hidden_in(name).is_some(), "{name}");
         }

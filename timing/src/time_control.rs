@@ -1,7 +1,7 @@
-//! A time control as data: the time granted to each side, period by period.
+//! A time control as data: the time that each side receives, period by period.
 //!
-//! Contains no state of a game. A [`TimeControl`] can only be created by parsing the notation, so the rest of the crate can rely on the notation's
-//! rules. There is a last period, durations are zero only where that is allowed, and periods that end at zero are the same for both sides.
+//! Contains no state of a game. A [`TimeControl`] comes only from parsing the notation, so the rest of the crate can rely on the notation's rules:
+//! there is a last period, a duration is zero only where that is allowed, and periods that end at zero are the same for both sides.
 
 use core::fmt;
 use core::str::FromStr;
@@ -17,79 +17,79 @@ mod notation;
 
 pub(crate) use notation::read;
 
-/// The time control of a game: one part for each side, and the effect of a fallen flag on the clocks.
+/// The time control of a game: the periods of each side, and what happens after a flag falls.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TimeControl {
     sides: BySide<SideControl>,
     after_flag: AfterFlag,
 }
 
-/// Effect of a fallen flag on the clocks.
+/// The rule for the clocks after a flag falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AfterFlag {
-    /// The clocks freeze.
+    /// The clocks freeze until an arbiter rules.
     Freezes,
     /// `runs on`: the game continues until the flag is called (FIDE 6.8).
     RunsOn,
 }
 
-/// The time granted to one side, in at least one period.
+/// The time control of one side: one or more periods.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SideControl {
     periods: Vec<Period>,
 }
 
-/// One period: main time, combined with a bonus per move, a flow, and a reserve after the main time.
+/// A period: its main time, the bonus for each move, the flow of the time used, and the reserve after the main time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Period {
     /// The condition that ends the period.
     pub length: Length,
-    /// The main time that the period grants.
+    /// Main time that the side receives at the start of the period.
     pub main: Duration,
-    /// The bonus for a move.
+    /// The time that a move earns.
     pub bonus: Bonus,
-    /// The effect of used time on the clocks.
+    /// The destination of the time used.
     pub flow: Flow,
-    /// The time after the main time. Only a last period has a reserve.
+    /// The time that follows the main time. Only a last period can have a reserve.
     pub reserve: Reserve,
 }
 
 /// The condition that ends a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Length {
-    /// This number of moves; a last period with this length repeats.
+    /// The side has completed this number of moves. A last period then begins again.
     Moves(u32),
-    /// Either side's main time is used up: both sides receive the next period.
+    /// Either side has used up its main time. Both sides then enter the next period.
     ByZero,
-    /// The end of the game.
+    /// Only the end of the game ends the period.
     ToTheEnd,
 }
 
 impl TimeControl {
-    /// Returns the time granted to `side`.
+    /// Returns the time control of `side`.
     pub fn side(&self, side: Side) -> &SideControl {
         &self.sides[side]
     }
 
-    /// Returns the effect of a fallen flag on the clocks.
+    /// Returns the rule for the clocks after a flag falls.
     pub fn after_flag(&self) -> AfterFlag {
         self.after_flag
     }
 
-    /// Returns the same control with a different effect of a fallen flag: an event may have its own rule.
+    /// Returns the same control with another rule for a fallen flag, because an event may have its own.
     #[must_use]
     pub fn with_after_flag(self, after_flag: AfterFlag) -> Self {
         Self { after_flag, ..self }
     }
 
-    /// Returns whether a side plays under the double flag, so that draws can be claimed.
+    /// Returns true if either side plays under the double flag, so that draws can be claimed.
     pub fn has_double_flag(&self) -> bool {
         Side::BOTH
             .into_iter()
             .any(|side| matches!(self.side(side).reserve(), Reserve::DoubleFlag(_)))
     }
 
-    /// Returns whether a side plays under Triple Block, so that clocks can be refilled.
+    /// Returns true if either side plays under Triple Block, so that clocks can be refilled.
     pub fn has_triple_block(&self) -> bool {
         Side::BOTH
             .into_iter()
@@ -98,12 +98,12 @@ impl TimeControl {
 }
 
 impl SideControl {
-    /// Returns the periods in order. There is at least one; only the last can have a reserve or no end.
+    /// Returns the periods in order. There is at least one. Only the last can have a reserve or continue to the end of the game.
     pub fn periods(&self) -> &[Period] {
         &self.periods
     }
 
-    /// Returns the period with that index, or the last one.
+    /// Returns the period with this index, or the last one if there is none.
     pub(crate) fn period(&self, index: u32) -> &Period {
         usize::try_from(index)
             .ok()
@@ -111,7 +111,7 @@ impl SideControl {
             .unwrap_or_else(|| self.last())
     }
 
-    /// Returns whether the period with that index is the last one.
+    /// Returns true if the period with this index is the last one.
     pub(crate) fn is_last(&self, index: u32) -> bool {
         usize::try_from(index).is_ok_and(|index| index + 1 >= self.periods.len())
     }
@@ -123,12 +123,12 @@ impl SideControl {
         }
     }
 
-    /// Returns the reserve after the last main time.
+    /// Returns the reserve of the last period.
     pub fn reserve(&self) -> &Reserve {
         &self.last().reserve
     }
 
-    /// Returns the Triple Block parameters, if the control has them.
+    /// Returns the parameters of Triple Block if the side plays under it.
     pub fn triple_block(&self) -> Option<&TripleBlock> {
         if let Bonus::TripleBlock(triple) = &self.last().bonus {
             Some(triple)
@@ -138,7 +138,7 @@ impl SideControl {
     }
 }
 
-/// The period of a control that has none; parsing never returns such a control.
+/// Takes the place of a last period if there are no periods, which parsing rules out.
 const NO_TIME: Period = Period {
     length: Length::ToTheEnd,
     main: Duration::ZERO,
@@ -147,12 +147,12 @@ const NO_TIME: Period = Period {
     reserve: Reserve::None,
 };
 
-/// A syntax error in a time control.
+/// A syntax error in the notation of a time control.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NotationError {
     /// Column of the error, from 1, in characters.
     pub column: usize,
-    /// The expected input at that column.
+    /// Description of the input expected there, or of the fault.
     pub expected: String,
 }
 
@@ -167,10 +167,6 @@ impl core::error::Error for NotationError {}
 impl FromStr for TimeControl {
     type Err = NotationError;
 
-    /// Parses the notation.
-    ///
-    /// # Errors
-    /// Returns the column of the first error, and the expected input there.
     fn from_str(text: &str) -> Result<Self, NotationError> {
         notation::read(text).map_err(|fault| NotationError {
             column: fault.column(text),

@@ -1,4 +1,4 @@
-//! The engine's units: signed microseconds, and instants typed by the clock from which they were read.
+//! The engine's units: durations in signed microseconds, and instants that are typed by their timeline.
 //!
 //! Uses no floats, never wraps around, and never reads a clock.
 
@@ -13,18 +13,18 @@ mod shortest;
 pub use duration_text::ParseDurationError;
 pub(crate) use duration_text::{DurationFault, read_duration, read_seconds, write_seconds};
 
-/// A span of time in signed microseconds; the range is symmetric about zero. Arithmetic saturates.
+/// A span of time in signed microseconds. The range is symmetric about zero, and arithmetic saturates.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(i64);
 
 impl Duration {
-    /// Zero.
+    /// A span of no length.
     pub const ZERO: Self = Self(0);
-    /// The shortest span: one microsecond.
+    /// The shortest positive span: one microsecond.
     pub const MICROSECOND: Self = Self(1);
-    /// The longest span the type holds, about 292,000 years.
+    /// The longest span that the type can hold, about 292,000 years.
     pub const MAX: Self = Self(i64::MAX);
-    /// The longest duration the notation allows: 36,525 days, a hundred years.
+    /// The longest duration that the notation allows: 36,525 days, which is a hundred years.
     pub const LONGEST_IN_NOTATION: Self = Self(36_525 * 86_400 * 1_000_000);
 
     /// Returns a span of `micros` microseconds.
@@ -36,7 +36,7 @@ impl Duration {
         })
     }
 
-    /// Returns the span in microseconds.
+    /// Returns the length of the span in microseconds.
     pub const fn as_micros(self) -> i64 {
         self.0
     }
@@ -61,7 +61,7 @@ impl Duration {
         Self::from_micros(days.saturating_mul(86_400_000_000))
     }
 
-    /// Returns whether the span is longer than zero.
+    /// Returns true if the span is longer than zero.
     pub const fn is_positive(self) -> bool {
         self.0 > 0
     }
@@ -106,9 +106,9 @@ impl SubAssign for Duration {
     }
 }
 
-/// The clock from which instants are read. Instants of different timelines can be neither compared nor subtracted.
+/// The clock to which instants refer. Instants of different timelines can be neither compared nor subtracted.
 pub trait Timeline: Copy + Ord + Hash + Debug {
-    /// The timeline's name, for logs.
+    /// Name of the timeline, for logs.
     const NAME: &'static str;
 }
 
@@ -116,7 +116,7 @@ pub trait Timeline: Copy + Ord + Hash + Debug {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Hub {}
 
-/// The timeline of one board: the crystal of its clock agent, without adjustments.
+/// The timeline of one board: the crystal of its clock, without adjustments.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Board {}
 
@@ -128,9 +128,9 @@ impl Timeline for Board {
     const NAME: &'static str = "board";
 }
 
-/// An instant on timeline `T`, in microseconds from the origin of that timeline. Arithmetic saturates.
+/// An instant on the timeline `T`, in microseconds from the origin of the timeline. Arithmetic saturates.
 ///
-/// Instants of two timelines do not mix:
+/// Instants of two timelines cannot be combined:
 ///
 /// ```compile_fail
 /// use timing::{Board, Hub, Instant};
@@ -150,7 +150,7 @@ impl<T: Timeline> Instant<T> {
     /// The latest instant on the timeline.
     pub const MAX: Self = Self::from_micros(i64::MAX);
 
-    /// Returns the instant `micros` microseconds after the timeline's origin.
+    /// Returns the instant that is `micros` microseconds after the timeline's origin.
     pub const fn from_micros(micros: i64) -> Self {
         Self {
             micros,
@@ -158,7 +158,7 @@ impl<T: Timeline> Instant<T> {
         }
     }
 
-    /// Returns the microseconds since the timeline's origin.
+    /// Returns the microseconds from the timeline's origin to this instant.
     pub const fn as_micros(self) -> i64 {
         self.micros
     }

@@ -1,4 +1,4 @@
-//! Everything that a board adds to its game: buttons, the start, stops, called flags, results, restoring, and a change of the time control.
+//! The functions that a board adds to its game: buttons, the start, stops, called flags, results, restoring a state, and changing the time control.
 
 use timing::{
     Allotment, BoardClock, BoardState, Button, ClockStep, Command, Duration, Effect, Effects,
@@ -153,7 +153,7 @@ fn a_flag_falls_is_called_once_and_is_not_a_result() {
     );
     assert_eq!(clock.side(Side::White, at(14)).flag, FlagView::Called);
     assert_eq!(clock.result(), None);
-    // After the correction, the flag can fall and be called again.
+    // An edit lifts the flag, which can then fall and be called again.
     ask(&mut clock, 15, "add white 5s").expect("an edit");
     assert_eq!(clock.side(Side::White, at(15)).flag, FlagView::None);
     assert_eq!(clock.side(Side::White, at(20)).flag, FlagView::Fallen);
@@ -204,7 +204,7 @@ fn only_the_arbiter_corrects_or_removes_a_result() {
         }
     );
     assert_eq!(time(&clock, Side::White, 20), 290);
-    // A game that never started returns to its former state.
+    // Without its result, a game that never started is ready again.
     let mut clock = board("5m", StartRule::Arbiter);
     ask(&mut clock, 0, "end result 0-0f").expect("neither player appeared");
     ask(&mut clock, 1, "end result *").expect("both appeared after all");
@@ -259,7 +259,7 @@ fn a_board_is_restored_to_the_moment_before_a_press() {
         (time(&clock, Side::White, 99), time(&clock, Side::Black, 99)),
         (296, 303)
     );
-    // The buttons keep their current assignment.
+    // The snapshot does not change the current buttons.
     assert_eq!(clock.white_button(), Button::Right);
 }
 
@@ -274,13 +274,13 @@ fn the_control_changes_during_a_game() {
         Ok(vec![Effect::ControlChanged])
     );
     let white = clock.side(Side::White, at(200));
-    // Time in hand and the move counter stay. After 45 moves, the side is in the second period of the new control.
+    // White keeps the time in hand and the move count. After 45 moves, White is in the second period of the new control.
     assert_eq!(
         (white.time, white.moves, white.period),
         (Duration::from_secs(5_430 - 100 + 30), 45, 2)
     );
     assert_eq!(clock.side(Side::Black, at(200)).period, 1);
-    // Before the start, a change of control is simply a new setup.
+    // Before the start, a new control sets the clocks as for a new game.
     let mut clock = board("5m", StartRule::Arbiter);
     ask(&mut clock, 0, "control 3m+2s").expect("a new setting");
     assert_eq!(time(&clock, Side::White, 0), 182);
@@ -367,7 +367,7 @@ fn periods_and_allotments_are_reported_at_their_instants() {
     assert_eq!(clock.result(), Some(GameResult::BlackWins));
 }
 
-/// Checks Black's time 8 s into the move that follows a move given back, under this version of the rules.
+/// Checks Black's time 8 s into a move, after an interrupted move of 4 s, under this version of the rules.
 #[track_caller]
 fn given_back_under(rules: RulesVersion, control: &str, expected: i64) {
     let mut clock = board(control, StartRule::Arbiter);
@@ -391,10 +391,10 @@ fn given_back_under(rules: RulesVersion, control: &str, expected: i64) {
 #[test]
 fn older_rules_still_give_the_same_clocks() {
     assert_eq!(RulesVersion::LATEST, RulesVersion::Two);
-    // 4 of 5 seconds were used before the move was given back. Of the next 8 seconds, 1 is free under the older rules, and 5 under the newer ones.
+    // Black has used 4 of the 5 seconds of delay in the interrupted move. Of the next 8 seconds, 1 is free under version 1, and 5 under version 2.
     given_back_under(RulesVersion::One, "5m delay 5s", 293);
     given_back_under(RulesVersion::Two, "5m delay 5s", 297);
-    // 310 − 4 − 8 seconds. Bronstein gives back up to 10 of the seconds used: 12 under the older rules, 8 under the newer ones.
+    // 310 − 4 − 8 seconds, and Bronstein gives back up to 10 seconds of the time used: 12 under version 1, 8 under version 2.
     given_back_under(RulesVersion::One, "5m bronstein 10s", 308);
     given_back_under(RulesVersion::Two, "5m bronstein 10s", 306);
     for version in [RulesVersion::One, RulesVersion::Two] {
@@ -410,7 +410,7 @@ fn a_sequence_takes_effect_as_a_whole_or_not_at_all() {
     let mut clock = board("5m", StartRule::Arbiter);
     assert!(ask(&mut clock, 0, "start").is_ok());
     let _ = press(&mut clock, 10, Button::Left);
-    // The second command is refused, so Black's clock still runs.
+    // The second command is refused, so the pause does not take effect either.
     let refused = ask(&mut clock, 12, "pause; flag white; resume white");
     assert_eq!(refused, Err(Rejection::FlagUp));
     assert_eq!(clock.running(), Some(Side::Black));

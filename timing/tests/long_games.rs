@@ -1,4 +1,4 @@
-//! Games of ten thousand moves and controls of a hundred years, under every method: no panic, no overflow, no drift.
+//! Games of ten thousand moves and controls of a hundred years, under every method: no panic, no overflow, no rounding errors.
 
 use timing::{
     BoardClock, BoardState, Button, Command, Duration, Fact, Instant, Setup, Side, StartRule,
@@ -23,7 +23,7 @@ fn started(control: &str) -> BoardClock {
     clock
 }
 
-/// Plays with a thinking time of `think` for every move of either side; returns the clock and White's completed moves.
+/// Plays a game in which each move takes `think`. Returns the clock and the number of moves that White has completed.
 fn play(control: &str, think: Duration) -> (BoardClock, u32) {
     let mut clock = started(control);
     let (mut now, mut button) = (Instant::from_micros(0), Button::Left);

@@ -1,4 +1,4 @@
-//! The notation, case by case: parsing, printing, and the position of errors.
+//! The notation, case by case: parsing, printing, and where errors are reported.
 
 use timing::{Duration, TimeControl};
 

@@ -1,6 +1,6 @@
-//! Properties of every game with every time control.
+//! Properties that hold for every game under every time control.
 //!
-//! `TIMING_CASES` sets the number of games per property. Without it, the whole file takes a few seconds.
+//! `TIMING_CASES` sets the number of games for each property; the default of 1,000 takes a few seconds.
 
 #[path = "properties/arbitrary_input.rs"]
 mod arbitrary_input;
@@ -35,7 +35,7 @@ fn board(control: &TimeControl) -> BoardClock {
     })
 }
 
-/// Applies one input; returns the refusal, if any, which is part of the game.
+/// Applies an event. Returns the rejection if a command is refused, which is no failure of the test.
 fn apply(clock: &mut BoardClock, now: Instant<Board>, input: &Input) -> Option<Rejection> {
     match input {
         Input::Fact(fact) => {
@@ -53,7 +53,7 @@ fn apply(clock: &mut BoardClock, now: Instant<Board>, input: &Input) -> Option<R
     }
 }
 
-/// Returns the same input as a step at `now`.
+/// Returns the event as a step at `now`.
 fn step(now: Instant<Board>, input: &Input) -> ClockStep {
     match input {
         Input::Fact(fact) => ClockStep::fact(now, *fact),
@@ -71,7 +71,7 @@ fn play(clock: &mut BoardClock, start: Instant<Board>, game: &Game) -> Instant<B
     now
 }
 
-/// Returns the values that change at a deadline: everything displayed except the time itself.
+/// Returns all that changes only at a press or a deadline: everything displayed except the times.
 fn shown(clock: &BoardClock, now: Instant<Board>) -> impl PartialEq + std::fmt::Debug + use<> {
     let side = |side| {
         let view = clock.side(side, now);
@@ -87,7 +87,7 @@ fn shown(clock: &BoardClock, now: Instant<Board>) -> impl PartialEq + std::fmt::
     (side(Side::White), side(Side::Black))
 }
 
-/// Returns White's and Black's time at `at` according to the plan; `None` beyond the plan's end.
+/// Returns White's and Black's display at `at` according to the plan; `None` if the plan does not reach that far.
 fn drawn(plan: &Plan, at: Instant<Board>) -> Option<[(Duration, Allotment); 2]> {
     let index = plan
         .segments
@@ -110,7 +110,6 @@ fn period_of(control: &TimeControl, side: Side, period: u32) -> Period {
     control.side(side).periods()[period as usize - 1]
 }
 
-/// Returns true if the side's last period repeats.
 fn repeats(control: &TimeControl, side: Side) -> bool {
     let last = control.side(side).periods().last();
     last.is_some_and(|last| matches!(last.length, Length::Moves(_)))
@@ -119,7 +118,7 @@ fn repeats(control: &TimeControl, side: Side) -> bool {
 proptest! {
     #![proptest_config(cases())]
 
-    /// At most one clock runs. Only with an hourglass does the other side gain the time used.
+    /// At most one clock uses time. Only in an hourglass does the other clock gain it.
     #[test]
     fn only_one_clock_runs(control in generate::control(), game in generate::game()) {
         let mut clock = board(&control);
@@ -140,7 +139,7 @@ proptest! {
         }
     }
 
-    /// Neither an additional report that time has passed, nor splitting one span of time into many, changes anything.
+    /// Neither reporting that time has passed nor splitting a span of time into several changes the outcome.
     #[test]
     fn extra_deadlines_change_nothing(
         control in generate::control(), game in generate::game(), splits in prop::collection::vec(0..1_000_i64, 1..6),
@@ -167,7 +166,7 @@ proptest! {
         }
     }
 
-    /// Every state of a game has a snapshot that parses, and a game restored from it continues like the original.
+    /// In every state, a game has a snapshot that can be read, and a game restored from it continues like the original.
     #[test]
     fn snapshots_go_on_as_the_game_does(control in generate::control(), game in generate::game(), after in any::<prop::sample::Index>()) {
         let (before, rest) = game.split_at(after.index(game.len()));
@@ -185,7 +184,6 @@ proptest! {
         prop_assert_eq!(Snapshot::from_bytes(&live.snapshot().to_bytes()), Ok(live.snapshot()));
     }
 
-    /// A replay of the same inputs gives the same clock.
     #[test]
     fn replay_equals_live(control in generate::control(), game in generate::game()) {
         let (mut live, mut replay) = (board(&control), board(&control));
@@ -193,7 +191,7 @@ proptest! {
         prop_assert_eq!(live, replay);
     }
 
-    /// Every press begins the opponent's move, with the full simple delay and with no Bronstein delay used.
+    /// After every press, the opponent's move begins with its whole simple or Bronstein delay.
     #[test]
     fn a_press_begins_the_opponents_move(control in generate::control(), game in generate::game()) {
         let mut clock = board(&control);
@@ -225,10 +223,10 @@ proptest! {
         }
     }
 
-    /// The display changes at the next deadline, and not before it.
+    /// The display, except for the times, changes at the next deadline and not before.
     #[test]
     fn deadlines_are_exact(control in generate::control(), game in generate::game()) {
-        // Excludes overtime against an hourglass: the running hourglass gives the opponent time and so takes penalty points back, without a
+        // Overtime against an hourglass is an exception: the hourglass gives time to the side in overtime, which takes back penalty points without a
         // deadline.
         let gives = |side| control.side(side).periods().iter().any(|period| period.flow == Flow::Hourglass);
         let scored = |side| matches!(control.side(side).reserve(), Reserve::Overtime(_));
@@ -246,7 +244,7 @@ proptest! {
         }
     }
 
-    /// The times that a display computes from a plan equal the clock's, to the microsecond.
+    /// The times that a plan gives equal those of the clock, to the microsecond.
     #[test]
     fn plans_draw_what_the_clock_says(control in generate::control(), game in generate::game(), later in generate::duration()) {
         let mut clock = board(&control);
@@ -268,7 +266,7 @@ proptest! {
         }
     }
 
-    /// A refused command changes nothing, and `check` predicts the refusal.
+    /// A refused command changes nothing, and `check` foretells every refusal.
     #[test]
     fn refusals_change_nothing(control in generate::control(), game in generate::game(), command in generate::command(), gap in generate::duration()) {
         let mut clock = board(&control);
@@ -287,7 +285,7 @@ proptest! {
         }
     }
 
-    /// The same steps, including refused commands, give the same clock, whether or not the time before each step was settled.
+    /// The same steps lead to the same clock, even if commands are refused, or if one clock had already settled the time before a step.
     #[test]
     fn steps_lead_to_one_clock(
         control in generate::control(), game in generate::game(), ahead in prop::collection::vec(any::<bool>(), 1..8),
@@ -318,7 +316,7 @@ proptest! {
         prop_assert_eq!(hub.snapshot(), snapshot);
     }
 
-    /// A press stamped before the settled time is reported as late, and changes nothing.
+    /// A press stamped before the settled instant is reported as late and changes nothing.
     #[test]
     fn late_presses_change_nothing(control in generate::control(), game in generate::game()) {
         let mut clock = board(&control);
@@ -331,7 +329,7 @@ proptest! {
         prop_assert_eq!(clock, before);
     }
 
-    /// Sudden death: all granted time is either in hand or used. Hourglass: all time is in one player's hand or the other's.
+    /// In sudden death, all time granted is either in hand or used. In an hourglass, all of it is in hand.
     #[test]
     fn time_is_conserved(main in generate::duration(), gaps in generate::quiet_game(), hourglass in any::<bool>()) {
         let notation = if hourglass { format!("{main} hourglass") } else { main.to_string() };
@@ -352,7 +350,7 @@ proptest! {
         }
     }
 
-    /// A printed control parses to the same control, and no shorter text does.
+    /// A printed control parses to the same control and is at most as long as the notation from which it came.
     #[test]
     fn notation_reads_back(notation in generate::notation()) {
         let control: TimeControl = notation.parse().unwrap();
@@ -361,7 +359,6 @@ proptest! {
         prop_assert_eq!(printed.parse::<TimeControl>(), Ok(control));
     }
 
-    /// No spelling of a duration is shorter than the one printed.
     #[test]
     fn durations_print_in_the_shortest_form(numbers in prop::array::uniform5(prop_oneof![Just(0_u32), 1..130_u32]), decimals in 0..1_000_u32) {
         let mut spelled = String::new();
@@ -379,7 +376,6 @@ proptest! {
         prop_assert_eq!(printed.parse::<Duration>(), Ok(span));
     }
 
-    /// A command has exactly one text form.
     #[test]
     fn commands_read_back(command in generate::command(), control in generate::control(), game in generate::game()) {
         prop_assert_eq!(command.to_string().parse::<Command>(), Ok(command));

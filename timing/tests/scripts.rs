@@ -1,4 +1,4 @@
-//! Malformed scripts and the position of the error; failing scripts and their messages.
+//! The position of errors in malformed scripts, and the messages of scripts that fail.
 
 use timing::script::Script;
 

@@ -1,4 +1,4 @@
-//! Checks every script in the repository's `tests/vectors/` on the engine.
+//! Runs every script in the repository's `tests/vectors/` on the engine.
 
 use std::path::{Path, PathBuf};
 

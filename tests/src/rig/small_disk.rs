@@ -7,14 +7,14 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// A small mounted disk, which other processes reach through `/proc`.
+/// A mounted file system that ends with this value; other processes reach it through `/proc`.
 pub struct SmallDisk {
     holder: Child,
     inside: PathBuf,
 }
 
 impl SmallDisk {
-    /// Mounts a file system of `size` (in the form that `mount` takes: `96m`) on an empty directory.
+    /// Mounts an empty file system on the empty directory `at`; `size` is in the notation of `mount`, for example `96m`.
     ///
     /// # Errors
     /// Returns an error if this machine does not allow the mount.
@@ -45,7 +45,7 @@ impl SmallDisk {
         }
     }
 
-    /// Returns the disk's path for this process.
+    /// Returns the disk's path for a process outside the mount namespace, such as this one.
     pub fn path(&self) -> PathBuf {
         let root = PathBuf::from(format!("/proc/{}/root", self.holder.id()));
         root.join(self.inside.strip_prefix("/").unwrap_or(&self.inside))
@@ -56,7 +56,7 @@ impl SmallDisk {
         &self.inside
     }
 
-    /// Returns a command that runs where the disk is mounted.
+    /// Returns a command (`nsenter`) that runs a program inside the disk's mount namespace; add the program as its first argument.
     pub fn enter(&self) -> Command {
         let mut command = Command::new("nsenter");
         command.args([
@@ -69,7 +69,7 @@ impl SmallDisk {
         command
     }
 
-    /// Fills the rest of the disk with a file; returns the file's path, so that it can be removed.
+    /// Fills the disk with a single file. Returns the file's path so that the caller can remove it.
     ///
     /// # Errors
     /// Returns an error if the file cannot be created.
@@ -85,7 +85,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Closing its standard input ends the holder process; the kill only makes sure.
+        // Closing its standard input ends the holder process; the kill is a safeguard.
         drop(self.holder.stdin.take());
         let _ = self.holder.kill();
         let _ = self.holder.wait();

@@ -18,32 +18,32 @@ use quinn::{Connection, Endpoint, RecvStream, SendStream};
 use rustls::RootCertStore;
 use rustls_pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// A connection whose content the test controls.
+/// A connection to the hub whose bytes the test chooses.
 pub struct Stranger {
-    /// The QUIC connection.
+    /// The QUIC connection, for what goes beyond the stream: datagrams, further streams, closing.
     pub connection: Connection,
-    /// The stream to the hub.
+    /// The sending half of the stream that [`Stranger::connect`] opened.
     pub send: SendStream,
     recv: RecvStream,
     deframer: Deframer,
-    /// The endpoint, which must outlive the connection.
+    /// Kept because the connection needs its endpoint.
     _endpoint: Endpoint,
 }
 
 /// How a connection ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// The hub's goodbye, if it sent one.
+    /// The last goodbye that the hub sent, if any.
     pub goodbye: Option<Goodbye>,
-    /// The reason as QUIC reports it.
+    /// The reason for the end, as QUIC reports it.
     pub why: String,
 }
 
 impl Stranger {
-    /// Connects with `identity`'s certificate, trusts the authority in `authority_der`, and opens the stream.
+    /// Connects with `identity`'s certificate, trusts the authority in `authority_der`, and opens a bidirectional stream.
     ///
     /// # Errors
-    /// Returns the TLS or QUIC error, which is the hub's reason if it refuses.
+    /// Returns the TLS or QUIC error. If the hub refuses the connection, the error contains its reason.
     pub async fn connect(
         hub: SocketAddr,
         identity: &Identity,
@@ -80,15 +80,15 @@ impl Stranger {
         })
     }
 
-    /// Sends raw bytes. If the hub has already closed the connection, [`Stranger::ended`] reports it.
+    /// Sends raw bytes. Ignores errors: if the hub has closed the connection, [`Stranger::ended`] reports it.
     pub async fn say(&mut self, bytes: &[u8]) {
         let _ = self.send.write_all(bytes).await;
     }
 
-    /// Returns the hub's next frame; `None` at the end of the stream.
+    /// Returns the hub's next frame, or `None` at the end of the stream.
     ///
     /// # Errors
-    /// Returns an error if the data are not a frame.
+    /// Returns an error if the received bytes are not a valid frame.
     pub async fn frame(&mut self) -> anyhow::Result<Option<Frame>> {
         loop {
             if let Some(HubFrame { frame }) = self.deframer.next()? {
@@ -101,10 +101,10 @@ impl Stranger {
         }
     }
 
-    /// Waits for the hub's welcome.
+    /// Waits for the hub's welcome, which must be its first frame.
     ///
     /// # Errors
-    /// Returns an error if anything else, or nothing, comes first.
+    /// Returns an error if another frame or the end of the stream comes first.
     pub async fn welcome(&mut self) -> anyhow::Result<Welcome> {
         let frame = self
             .frame()
@@ -116,10 +116,10 @@ impl Stranger {
         anyhow::bail!("instead of a welcome came {frame:?}")
     }
 
-    /// Waits until the hub closes the connection.
+    /// Waits until the hub closes the connection, and returns how it ended.
     ///
     /// # Errors
-    /// Returns an error if the hub has not closed the connection after ten seconds.
+    /// Returns an error if the hub has not closed the connection within ten seconds.
     pub async fn ended(mut self) -> anyhow::Result<Ended> {
         let connection = self.connection.clone();
         let rest = async {

@@ -1,19 +1,19 @@
 //! The resources that a process uses, as the kernel counts them.
 //!
-//! Linux only: reads `/proc`. Must not judge; the bench owns the limits.
+//! Linux only: reads `/proc`. Must not judge the figures; the limits belong to the benches.
 
 use anyhow::Context as _;
 
 /// CPU time and memory of a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
-    /// CPU time since its start, user and kernel, µs.
+    /// CPU time since the process started, user and kernel, in microseconds.
     pub cpu_us: i64,
-    /// The current resident memory, bytes.
+    /// Current resident memory, in bytes.
     pub resident_bytes: u64,
-    /// The peak resident memory, bytes.
+    /// Peak resident memory, in bytes.
     pub peak_bytes: u64,
-    /// Resident pages of mapped files, bytes: the program and its libraries, which the kernel may drop and read again.
+    /// Resident pages of mapped files, in bytes. They hold the program and its libraries; the kernel may drop and reread them.
     pub mapped_bytes: u64,
 }
 
@@ -21,12 +21,12 @@ impl Usage {
     /// Returns the current usage of the process `pid`.
     ///
     /// # Errors
-    /// Returns an error if there is no such process.
+    /// Returns an error if no process has this id.
     pub fn of(pid: i32) -> anyhow::Result<Self> {
-        // Clock ticks in /proc are hundredths of a second on every Linux system.
+        // `USER_HZ` is 100 on Linux: the CPU times in `/proc` are in hundredths of a second.
         const TICK_US: i64 = 10_000;
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
-        // The program's name is in parentheses and may contain anything, so fields are counted from its end.
+        // The program's name is in parentheses and may contain spaces and parentheses, so the fields are counted after it.
         let (_, fields) = stat.rsplit_once(") ").context("/proc/…/stat")?;
         let fields: Vec<&str> = fields.split_whitespace().collect();
         let ticks = |index: usize| -> anyhow::Result<i64> {

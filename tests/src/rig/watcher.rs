@@ -10,20 +10,20 @@ use serde::Deserialize;
 
 use crate::stopwatch::raw_us;
 
-/// A spectator who is connected to the feed.
+/// A spectator connected to the live feed.
 pub struct Watcher {
     socket: TcpStream,
     reader: JoinHandle<Vec<(i64, Vec<u8>)>>,
 }
 
-/// A change to one board, as it reached the page.
+/// A change to one board, as a spectator received it.
 #[derive(Debug)]
 pub struct Seen {
-    /// The arrival time of the change's last byte, on CLOCK_MONOTONIC_RAW.
+    /// Arrival time of the change's last byte on CLOCK_MONOTONIC_RAW, in microseconds.
     pub at_us: i64,
-    /// The board's name.
+    /// Number or name of the board.
     pub board: String,
-    /// Moves completed by both sides.
+    /// Moves that White and Black have completed, added together.
     pub moves: u32,
 }
 
@@ -45,10 +45,10 @@ struct Side {
 }
 
 impl Watcher {
-    /// Connects and starts to read.
+    /// Connects to the hub's page and starts to record the feed.
     ///
     /// # Errors
-    /// Returns the socket's error.
+    /// Returns an error if the connection or the request fails.
     pub fn start(http: SocketAddr) -> std::io::Result<Self> {
         let mut socket = TcpStream::connect(http)?;
         socket.write_all(
@@ -68,7 +68,7 @@ impl Watcher {
     /// Disconnects and returns the changes in order of arrival.
     ///
     /// # Errors
-    /// Returns an error if the socket fails or the stream is malformed.
+    /// Returns an error if the socket fails, the reading thread panicked, or no change was received.
     pub fn stop(self) -> anyhow::Result<Vec<Seen>> {
         self.socket.shutdown(Shutdown::Both)?;
         let chunks = self

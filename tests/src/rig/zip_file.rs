@@ -1,4 +1,4 @@
-//! A zip file with a single compressed entry, in the form in which FIDE distributes its lists.
+//! A zip file with a single compressed entry, like those in which FIDE distributes its lists.
 
 use std::io::{self, Read, Write as _};
 
@@ -6,10 +6,10 @@ use flate2::Compression;
 use flate2::CrcWriter;
 use flate2::write::DeflateEncoder;
 
-/// Packs `content` as the entry `name`.
+/// Packs `content` into a zip file as its only entry, `name`.
 ///
 /// # Errors
-/// Returns the reader's error, or an error if a length does not fit in a zip file.
+/// Returns the reader's error, or an error if a length does not fit its field in the zip format.
 pub fn zip_file(name: &str, mut content: impl Read) -> io::Result<Vec<u8>> {
     let encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     let mut packed = CrcWriter::new(encoder);
@@ -20,7 +20,7 @@ pub fn zip_file(name: &str, mut content: impl Read) -> io::Result<Vec<u8>> {
     let packed_size = length(packed.len() as u64)?;
     let name_size = u16::try_from(name.len()).map_err(io::Error::other)?;
     let common = [
-        // Version 2.0, no flags, deflate, an arbitrary time.
+        // Version 2.0, no flags, deflate, an arbitrary modification time and date.
         &[20, 0, 0, 0, 8, 0, 0, 0, 0x49, 0x5b][..],
         &crc,
         &packed_size,

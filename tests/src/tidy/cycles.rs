@@ -1,31 +1,30 @@
-//! Import cycles: files of one crate that import each other, directly or through others.
+//! Import cycles: files of one crate that import each other, directly or indirectly.
 //!
-//! Owns the import graph: a name leads to the file that defines it, even if a different file re-exports it. A module and the children that it
-//! declares are one unit, so its use of its children is not an import. Must never tolerate a large cycle.
+//! Owns the import graph: a name leads to the file that defines it, even if a different file re-exports it. A module and its child modules are one
+//! unit, so a module's use of its children does not count. Must never tolerate a large cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Source;
 
-/// Maximum number of files in one crate that may import each other.
 const MAX_CYCLE: usize = 3;
 
-/// The module names from a crate's root to a module, or the segments of a path in code.
+/// A module's path from its crate's root, or the segments of a path in code.
 type Path = Vec<String>;
 
 #[derive(Default)]
 struct Module {
-    /// The items that the file defines.
+    /// Items that the file defines at top level.
     items: BTreeSet<String>,
-    /// The imported paths, each with its name in this file.
+    /// Imported paths, each with the name that it has in this file.
     imports: Vec<(Path, String)>,
-    /// All other paths in the file's code.
+    /// Paths in the code outside `use` declarations.
     paths: Vec<Path>,
 }
 
 struct Crate(BTreeMap<Path, Module>);
 
-/// Returns every cycle of more than three files within a crate. Tests are not checked.
+/// Returns a message for each cycle of more than three files within a crate. Tests are not checked.
 pub fn import_cycles(sources: &[Source]) -> Vec<String> {
     let mut crates: BTreeMap<&str, Crate> = BTreeMap::new();
     for source in sources
@@ -37,7 +36,7 @@ pub fn import_cycles(sources: &[Source]) -> Vec<String> {
             let root = matches!(file, "lib" | "main");
             let path = file.split('/').filter(|_| !root).map(str::to_owned);
             let modules = crates.entry(name).or_insert_with(|| Crate(BTreeMap::new()));
-            // If a library and a program have a module of the same name, the library's counts, because it comes first.
+            // A library and a program may have a module of the same name. The first one counts: the library's, in the order of the sources.
             let modules = modules.0.entry(path.collect());
             modules.or_insert_with(|| module(&source.text));
         }
@@ -66,7 +65,7 @@ impl Crate {
         cycles.filter(|files| files.len() > MAX_CYCLE).collect()
     }
 
-    /// Returns the files that a module imports, except its own children.
+    /// Returns the files that a module imports, except those of its own children.
     fn used(&self, at: &[String], module: &Module) -> BTreeSet<Path> {
         let imports = module.imports.iter().map(|(path, _)| path);
         let owners = imports
@@ -75,7 +74,8 @@ impl Crate {
         owners.filter(|owner| !owner.starts_with(at)).collect()
     }
 
-    /// Returns the file that defines the item named by a path in the file `at`; `None` for a module or a different crate.
+    /// Returns the file that defines the item that `path` names in the file `at`; `None` for a module or another crate. `depth` limits the number of
+    /// re-exports that are followed.
     fn owner(&self, at: &[String], path: &[String], depth: usize) -> Option<Path> {
         let (first, rest) = path.split_first()?;
         match first.as_str() {
@@ -111,7 +111,7 @@ impl Crate {
     }
 }
 
-/// Returns the files that a file imports, directly or through others.
+/// Returns the files that the file `from` imports, directly or indirectly.
 fn reach(used: &BTreeMap<Path, BTreeSet<Path>>, from: &[String]) -> BTreeSet<Path> {
     let (mut reached, mut open) = (BTreeSet::new(), vec![from]);
     while let Some(at) = open.pop() {

@@ -1,6 +1,6 @@
-//! Plain English in comments, documents and screens: words and openings that betray a translation.
+//! Plain English in comments, documents and screen texts: finds words and phrases that betray a translation.
 //!
-//! Owns the list of words. Each is written in two halves, so that this file passes its own check.
+//! Owns the list of words. Each is written in two parts, so that this file passes its own check.
 
 use super::Source;
 
@@ -17,22 +17,22 @@ const WORDS: [&str; 9] = [
     concat!("are to", " be"),
 ];
 
-/// Words that must not begin a doc comment, which should name the thing.
+/// Words that must not begin a doc comment: it should name the thing.
 const OPENINGS: [&str; 5] = ["Who", "What", "Whose", "Whether", "That which"];
 
-/// Words that must not end a sentence of a comment: "the log it belongs to" is "its log". Adverbs are allowed: "before", "over", "from now
-/// on".
+/// Words that must not end a sentence of a comment: write "its log", not "the log it belongs to". Words that are often adverbs, such as "before" and
+/// "over", are not in the list, nor is "on" ("from now on").
 const PREPOSITIONS: [&str; 12] = [
     "against", "at", "by", "for", "from", "into", "of", "onto", "than", "to", "upon", "with",
 ];
 
-/// Files whose text is not the project's own prose, each with its reason.
+/// Files whose text is not the project's own prose, each with the reason.
 const EXCEPTIONS: [(&str, &str); 1] = [(
     "tests/clock-text.txt",
     "the texts of clocks that were released",
 )];
 
-/// Returns the words in comments, documents and English screen texts that betray a translation.
+/// Returns a message for each word, opening or ending in comments, documents and English screen texts that betrays a translation.
 pub fn plain_english(source: &Source) -> Vec<String> {
     if EXCEPTIONS.iter().any(|(path, _)| *path == source.path) || is_built(source) {
         return Vec::new();
@@ -49,12 +49,12 @@ pub fn plain_english(source: &Source) -> Vec<String> {
     found
 }
 
-/// Returns true for built files: their sources are checked instead.
+/// Returns true for generated files, whose sources are checked instead.
 fn is_built(source: &Source) -> bool {
     source.path.starts_with("hub/assets/") || source.path.contains("/gen/")
 }
 
-/// Returns the lines of prose of a file, with their indices.
+/// Returns the lines of the file that contain prose, with their indices.
 fn prose(source: &Source) -> Vec<(usize, &str)> {
     let lines = source.text.lines().enumerate();
     if source.is(&["md"]) {
@@ -95,7 +95,7 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Returns the doc comments that begin with a relative clause instead of naming the thing.
+/// Returns a message for each doc comment that begins with a relative clause instead of naming the thing.
 fn headless(source: &Source) -> Vec<String> {
     if !source.is(&["rs"]) {
         return Vec::new();
@@ -125,7 +125,7 @@ fn headless(source: &Source) -> Vec<String> {
     found
 }
 
-/// Returns the sentences of comments that end in a bare preposition.
+/// Returns a message for each sentence of a comment that ends in a bare preposition.
 fn stranded(source: &Source) -> Vec<String> {
     if source.is(&["md", "json"]) {
         return Vec::new();

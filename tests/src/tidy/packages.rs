@@ -4,28 +4,28 @@
 
 use cargo_metadata::{DependencyKind, Metadata};
 
-/// Each package with its allowed dependencies in the workspace.
+/// The workspace packages, each with the packages of the workspace on which it may depend.
 const ALLOWED: [(&str, &[&str]); 17] = [
     ("timing", &[]),
     ("proto", &[]),
-    // A clock's logic, shared by the agent and by firmware: its licence is as permissive as those of its parts.
+    // The logic of a clock, shared by the agent and firmware. Its licence is therefore as permissive as those of its dependencies.
     ("clock-core", &["timing", "proto"]),
     ("tournament", &["timing"]),
     ("laws", &["timing"]),
     ("time-chess", &["timing"]),
-    // The archive uses the wire formats, which are pure.
+    // Of the wire formats, the archive needs only the pure part.
     ("durable-log", &["proto"]),
-    // Texts from outside are escaped by the same rules as the engine's texts.
+    // Escapes text from outside by the same rules as the engine.
     ("log-lines", &["timing"]),
     (
         "hall",
         &["timing", "proto", "tournament", "laws", "time-chess"],
     ),
-    // An appeals committee's laptop trusts no hub, so this program shares only the pure fold with the hub.
+    // An appeals committee does not trust the hub, so its program shares only the pure fold with the hub.
     ("verify", &["timing", "proto", "hall"]),
-    // The kit judges both hub and clock, so it shares code with neither.
+    // The kit judges hubs and clocks, so it shares code with neither.
     ("conformance", &["timing", "proto"]),
-    // The hub uses the agent's library only for the demonstration, which runs both ends in one process.
+    // The hub uses the agent's library only for the demonstration, which runs hub and clocks in one process.
     (
         "hub",
         &[
@@ -47,7 +47,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
         &["timing", "proto", "clock-core", "log-lines"],
     ),
     ("companion-app", &["proto"]),
-    // The engine and the oracle have only the script's text in common.
+    // The oracle shares only the scripts' text format with the engine.
     ("oracle", &["timing"]),
     (
         "sim",
@@ -73,7 +73,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ),
 ];
 
-/// Crates that only compute: without sockets, disk access or an async runtime.
+/// Crates that only compute: no sockets, no disk access, no async runtime.
 const PURE: [&str; 9] = [
     "timing",
     "proto",
@@ -86,7 +86,7 @@ const PURE: [&str; 9] = [
     "sim",
 ];
 
-/// Libraries that pure crates must not depend on, directly or indirectly.
+/// Libraries on which pure crates must not depend.
 const SHELL_LIBRARIES: [&str; 10] = [
     "tokio",
     "tokio-stream",
@@ -100,7 +100,7 @@ const SHELL_LIBRARIES: [&str; 10] = [
     "rustix",
 ];
 
-/// Returns the shell libraries on which a pure crate depends, directly or through features of `proto`.
+/// Returns a message for each shell library on which a pure crate depends, and for each pure crate that uses features of `proto`.
 pub fn purity(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {
@@ -125,7 +125,7 @@ pub fn purity(metadata: &Metadata) -> Vec<String> {
     found
 }
 
-/// Returns the dependencies that point in the wrong direction.
+/// Returns a message for each dependency between workspace packages that [`ALLOWED`] does not list.
 pub fn direction(metadata: &Metadata) -> Vec<String> {
     let ours: Vec<&str> = ALLOWED.iter().map(|(name, _)| *name).collect();
     let mut found = Vec::new();
@@ -150,7 +150,7 @@ pub fn direction(metadata: &Metadata) -> Vec<String> {
     found
 }
 
-/// Checks that the engine and the wire formats have a permissive licence and that the programs do not.
+/// Checks the licences: permissive for the engine, the wire formats and the clock core, and the GPL for all others.
 pub fn licences(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {
@@ -167,7 +167,7 @@ pub fn licences(metadata: &Metadata) -> Vec<String> {
     found
 }
 
-/// Checks that `ring` is the only cryptography provider for TLS.
+/// Checks in Cargo.lock that `ring` is the only cryptography provider for TLS.
 pub fn tls_provider(lock: &str) -> Vec<String> {
     let has = |name: &str| {
         lock.lines()
@@ -197,10 +197,9 @@ pub fn tls_provider(lock: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// A package's name, its licence, and its dependencies with their kind.
+    /// Name, licence, and dependencies, each with its kind as in cargo's metadata (`None` for a normal dependency).
     type Package<'a> = (&'a str, &'a str, &'a [(&'a str, Option<&'a str>)]);
 
-    /// Builds the output of `cargo metadata` for a workspace with these packages.
     fn metadata(packages: &[Package<'_>]) -> Metadata {
         let id = |name: &str| format!("path+file:///ws/{name}#0.1.0");
         let listed: Vec<serde_json::Value> = packages

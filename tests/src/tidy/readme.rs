@@ -1,15 +1,15 @@
-//! Checks that every path and every heading to which a document refers exists.
+//! Checks that the paths and headings to which a document refers exist.
 //!
 //! Owns the extraction of paths and headings from Markdown. Judges only words that are clearly paths in the repository.
 
-/// File endings: a word with a slash and one of these is a file of the repository.
+/// A word with a slash and one of these endings is taken for a path in the repository.
 const ENDINGS: [&str; 15] = [
     ".rs", ".proto", ".toml", ".md", ".txt", ".js", ".mjs", ".html", ".css", ".sh", ".service",
     ".png", ".svg", ".trf", "/",
 ];
 
-/// Returns the paths named in `markdown` that do not exist: link targets, words in back-ticks, and the first word of each line in a code block. A
-/// path may be relative to a folder named in the same line.
+/// Returns a message for each path named in `markdown` that does not exist. Paths are link targets, words in back-ticks, and the first word of each
+/// line in a code block. They may be relative to a folder named on the same line.
 pub fn missing_paths(name: &str, markdown: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     let mut block = false;
@@ -40,7 +40,8 @@ pub fn missing_paths(name: &str, markdown: &str, exists: impl Fn(&str) -> bool) 
     found
 }
 
-/// Returns the links in `markdown` whose heading does not exist. `text_of` returns the text of a linked document if it exists and is Markdown.
+/// Returns a message for each link in `markdown` whose heading does not exist. `text_of` returns the text of a linked document if it exists and is
+/// Markdown.
 pub fn missing_headings(
     name: &str,
     markdown: &str,
@@ -67,7 +68,7 @@ pub fn missing_headings(
     found
 }
 
-/// Returns the headings' anchors: lower case, hyphens for spaces, no punctuation.
+/// Returns the anchors of the document's headings: lower case, hyphens for spaces, no punctuation.
 fn anchors(markdown: &str) -> impl Iterator<Item = String> {
     let outside_blocks = markdown.split("```").step_by(2);
     outside_blocks.flat_map(str::lines).filter_map(|line| {
@@ -83,7 +84,7 @@ fn anchors(markdown: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the targets of the links in a line.
+/// Returns the targets of the Markdown links in a line.
 fn link_targets(line: &str) -> impl Iterator<Item = &str> {
     line.split("](")
         .skip(1)
@@ -104,7 +105,7 @@ fn named_paths(line: &str, block: bool) -> Vec<String> {
         .collect()
 }
 
-/// Expands `a/{b,c}.rs` into two paths.
+/// Expands a word such as `a/{b,c}.rs` into one path for each alternative.
 fn spread(word: &str) -> Vec<String> {
     if let (Some(open), Some(close)) = (word.find('{'), word.find('}'))
         && open < close

@@ -1,18 +1,18 @@
 //! Rules about the text of a single file: lengths, words, openings, clock reads.
 //!
-//! Owns the list of banned words, each written in two halves so that this file passes its own rules.
+//! Owns the list of banned words, each written in two parts so that this file passes its own rules.
 
 use super::Source;
 
-/// A word that must not occur in some files.
+/// A text that must not occur in certain files.
 pub struct Rule {
-    /// The banned text.
+    /// The banned text; in lower case if case is ignored.
     pub word: &'static str,
     /// True if case is ignored.
     pub any_case: bool,
-    /// Selects the files to check.
+    /// Returns true for the files in which the text is banned.
     pub applies: fn(&Source) -> bool,
-    /// The reason for the ban.
+    /// Reason for the ban, or advice on what to write instead.
     pub because: &'static str,
 }
 
@@ -33,7 +33,7 @@ fn test_code(source: &Source) -> bool {
     source.is(&["rs", "js", "mjs", "ts"]) && source.is_test()
 }
 
-/// The banned words.
+/// All banned texts, each with the files in which it is banned.
 pub const RULES: [Rule; 16] = [
     rule(
         concat!("time", "out"),
@@ -116,7 +116,7 @@ impl Rule {
     }
 }
 
-/// Returns the banned words that occur in the file.
+/// Returns a message for each line that contains a banned text.
 pub fn banned_words(source: &Source) -> Vec<String> {
     let mut found = Vec::new();
     for rule in RULES.iter().filter(|rule| (rule.applies)(source)) {
@@ -155,7 +155,7 @@ pub fn file_length(source: &Source) -> Vec<String> {
     Vec::new()
 }
 
-/// Checks that a function has at most 70 lines. In formatted sources, it ends at a closing brace with the same indentation.
+/// Checks that a function has at most 70 lines. Relies on rustfmt: a function ends at the closing brace with its own indentation.
 pub fn function_length(source: &Source) -> Vec<String> {
     const MAX_LINES: usize = 70;
     if !rust(source) {
@@ -193,7 +193,8 @@ pub fn function_length(source: &Source) -> Vec<String> {
     found
 }
 
-/// Checks that every module opens with a `//!` comment that says what the module owns and what it must never do.
+/// Checks that a Rust file opens with a `//!` comment, or takes its description from a README. The description should say what the module owns and
+/// must never do.
 pub fn opens_with_a_description(source: &Source) -> Vec<String> {
     if !rust(source) {
         return Vec::new();
@@ -210,7 +211,7 @@ pub fn opens_with_a_description(source: &Source) -> Vec<String> {
     vec![format!("{}:1: does not open with `//!`", source.path)]
 }
 
-/// Files that may read the operating system's clock.
+/// Files that may read the operating system's clocks.
 const CLOCK_READERS: [&str; 5] = [
     "hub/src/time_source.rs",
     "hub/conformance/src/time_source.rs",
@@ -219,7 +220,7 @@ const CLOCK_READERS: [&str; 5] = [
     "timing/benches/press.rs",
 ];
 
-/// Checks that only one file in each program reads the operating system's clock; everywhere else time is an argument.
+/// Checks that no file outside [`CLOCK_READERS`] reads the operating system's clocks: elsewhere, time is an argument.
 pub fn os_clock(source: &Source) -> Vec<String> {
     const READS: [&str; 6] = [
         concat!("clock_get", "time"),
@@ -246,7 +247,7 @@ pub fn os_clock(source: &Source) -> Vec<String> {
     found
 }
 
-/// Checks that every vector file is a script with at least one check, and has a name that the runners find.
+/// Checks that a file among the vectors is a script with a control and at least one expectation, in a `.txt` file, which the runners read.
 pub fn vector_is_a_script(source: &Source) -> Vec<String> {
     if !source.path.starts_with("tests/vectors/") || source.is(&["md"]) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Every call on the arbiters' port with every wrong credential: none, foreign, expired, stolen, guessed, revoked, or with too low a role.
+//! Every call on the arbiters' port with every kind of wrong credential: none, foreign, expired, stolen, guessed, revoked, or of too low a role.
 
 use anyhow::{Context as _, ensure};
 use hub::identity::Role;
@@ -37,7 +37,6 @@ type Done = anyhow::Result<()>;
 pub(super) const PERMISSION_DENIED: u16 = 7;
 pub(super) const UNAUTHENTICATED: u16 = 16;
 
-/// The calls that a viewer may make.
 const VIEWERS: [&str; 9] = [
     "Arbiter/GetHall",
     "Arbiter/Watch",
@@ -49,7 +48,7 @@ const VIEWERS: [&str; 9] = [
     "Tournament/GetCrossTable",
     "Tournament/WatchTournament",
 ];
-/// The additional calls that a floor arbiter may make.
+/// Calls that a floor arbiter may make and a viewer may not; [`floors`] adds one more.
 const FLOORS: [&str; 25] = [
     "Arbiter/GetProceedings",
     "Arbiter/ListHeld",
@@ -78,7 +77,7 @@ const FLOORS: [&str; 25] = [
     "Tournament/SearchFideList",
 ];
 
-/// The calls that a broadcaster may make. An empty export request asks for a report, which a broadcaster may not have.
+/// An empty export request asks for a report, which a broadcaster may not have, so `Export` is not in the list.
 const BROADCASTERS: [&str; 7] = [
     "Arbiter/GetHall",
     "Arbiter/Watch",
@@ -89,16 +88,15 @@ const BROADCASTERS: [&str; 7] = [
     "Tournament/WatchTournament",
 ];
 
-/// The credential that an attacker presents in a call.
 enum Credential<'a> {
     Badge(Option<&'a Badge>),
-    /// A session, with the device's signature.
+    /// A session's cookie and, for each call, the signature with the device's key.
     Signed(&'a Browser),
-    /// A session cookie, without the device's key.
+    /// A session's cookie without the device's key, and the text to send as the signature.
     Cookie(&'a str, &'a str),
 }
 
-/// Returns the paths of all calls, as the schemas name them.
+/// Returns every call of the API, for example `Arbiter/GetHall`, as read from the schemas.
 fn calls() -> Vec<String> {
     let schemas = [
         ("Arbiter", include_str!("../../../proto/api/arbiter.proto")),
@@ -119,7 +117,8 @@ fn calls() -> Vec<String> {
     calls
 }
 
-/// Begins a call with an empty message. Returns the gRPC code (0 if the hub answers) or the HTTP status.
+/// Makes a call with an empty message and reads only the head of the answer. Returns the gRPC status code (0 if the head has none), or the HTTP
+/// status if it is not 200.
 async fn begun(hall: &Hall, credential: &Credential<'_>, call: &str) -> anyhow::Result<u16> {
     let path = format!("/flagfall.api.v1.{call}");
     let port = hall.at.listen.port();
@@ -146,7 +145,7 @@ async fn begun(hall: &Hall, credential: &Credential<'_>, call: &str) -> anyhow::
     let bytes = [lines.as_bytes(), b"\r\n", &[0; 5]].concat();
     let answer = head(stream, &bytes).await?;
     if answer.status == 0 {
-        // In TLS 1.3, the hub checks the certificate only after the client has finished its handshake.
+        // In TLS 1.3, the client's handshake ends before the hub checks the client's certificate. A connection closed without an answer is a refusal.
         return Ok(UNAUTHENTICATED);
     }
     let code = answer.header("grpc-status");
@@ -157,7 +156,7 @@ async fn begun(hall: &Hall, credential: &Credential<'_>, call: &str) -> anyhow::
     })
 }
 
-/// Begins every call. The hub must let through exactly those in `may`.
+/// Makes every call with this credential. The hub must deny exactly those that are not in `may`.
 async fn walk(hall: &Hall, credential: Credential<'_>, may: &[&str]) -> Done {
     let mut wrong = Vec::new();
     for call in calls() {
@@ -230,7 +229,7 @@ async fn broadcaster_session(hall: &mut Hall) -> Done {
     walk(hall, Credential::Signed(&stream), &BROADCASTERS).await
 }
 
-/// Returns the calls that an auditor may make: all read-only calls, except those that show a valid code or propose changes.
+/// Returns the calls that an auditor may make: all read-only calls, except the one that shows valid codes and those that propose changes.
 fn auditors() -> Vec<&'static str> {
     const CHIEFS: [&str; 3] = [
         "Arbiter/WatchEnrolment",
@@ -251,7 +250,7 @@ async fn auditor_session(hall: &mut Hall) -> Done {
     walk(hall, Credential::Signed(&auditor), &auditors()).await
 }
 
-/// Checks that a thief with only the cookie may read, but needs the device's key for every change.
+/// The hub must deny every change to a thief who has the cookie but not the device's key. Reading needs no signature.
 async fn stolen_cookie(hall: &mut Hall) -> Done {
     let chief = hall.browser(Role::Chief, "Anna Berg").await?;
     for call in calls() {
@@ -318,7 +317,7 @@ async fn revoke(hall: &mut Hall, name: &str) -> Done {
         Err(waits) if waits.code() == tonic::Code::FailedPrecondition => (),
         Err(status) => return Err(status.into()),
     }
-    // Because other arbiters are enrolled, one of them must confirm.
+    // With other arbiters enrolled, the revocation waits for one of them to confirm it.
     let held = client.list_held(ListHeldRequest {}).await?.into_inner();
     let held = held.commands.into_iter().find(|held| held.name == name);
     let second = hall.browser(Role::Floor, "Second Arbiter").await?;

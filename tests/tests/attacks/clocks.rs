@@ -1,4 +1,4 @@
-//! Attacks on the clocks' port: certificates, forged and replayed events, malformed frames, slow peers, fake hubs.
+//! Attacks on the clocks' port: wrong certificates, forged and replayed events, malformed frames, slow peers, false hubs.
 
 use anyhow::{Context as _, bail, ensure};
 use clock_agent::identity::Identity;
@@ -60,14 +60,14 @@ pub(crate) const CLOCKS: &[Attack<Run>] = attacks![
 
 type Done = anyhow::Result<()>;
 
-/// Expects the hub to end a connection with this badge and protocol, at the latest after the attacker has opened a stream.
+/// Connects with this badge and protocol, and sends a hello if it can. The hub must end the connection; returns its reason.
 async fn refused(hall: &Hall, protocol: &[u8], badge: Option<&Badge>) -> anyhow::Result<String> {
     let connection = match dial(hall.at.listen, protocol, badge).await {
         Ok(connection) => connection,
         Err(error) => return Ok(error.to_string()),
     };
     if let Ok((mut send, _)) = connection.open_bi().await {
-        // Errors are ignored: the hub may close before it has read the hello.
+        // Ignore errors: the hub may close the connection before it has read the hello.
         let _ = send.write_all(&hello()).await;
     }
     Ok(ended(&connection).await?.1)
@@ -129,7 +129,7 @@ async fn unknown_protocol(hall: &mut Hall) -> Done {
     match dial(hall.at.listen, b"flagfall/99", None).await {
         Ok(_) => bail!("the hub speaks a protocol that does not exist"),
         Err(error) => says(&error.to_string(), "ALPN").or_else(|_| {
-            // 120 is the TLS alert "no application protocol".
+            // The error may give only the number of the TLS alert `no_application_protocol`.
             says(&error.to_string(), "120")
         }),
     }
@@ -176,7 +176,7 @@ async fn goodbye(forger: &mut Forger, reason: GoodbyeReason) -> Done {
     Ok(())
 }
 
-/// Sends this event in a new session of `clock`. The hub must end that session without an acknowledgement.
+/// Sends this event. The hub must end the session as `BadChain` without acknowledging the event.
 async fn event_is_refused(forger: &mut Forger, event: Event) -> Done {
     let before = forger.acknowledged;
     forger.tell(event).await;
@@ -241,7 +241,7 @@ async fn repeated_event(hall: &mut Hall) -> Done {
         forger.acknowledged == 2,
         "a repeated event has a number of its own"
     );
-    // Sends the same event in a later session.
+    // The hub must also recognise the event in a later session.
     forger.leave().await;
     let mut later = Forger::welcomed(hall.at.listen, &clock).await?;
     ensure!(
@@ -285,7 +285,7 @@ async fn reordered(hall: &mut Hall) -> Done {
     event_is_refused(&mut forger, second).await
 }
 
-/// Expects the hub to end the session because these bytes are a malformed frame.
+/// Sends bytes in a new session, either after the hello or in its place. The hub must end the session as `BadFrame`.
 async fn bytes_are_refused(hall: &mut Hall, after_hello: bool, bytes: &[u8]) -> Done {
     let clock = hall.stolen_clock().await?;
     let mut forger = match after_hello {
@@ -329,7 +329,7 @@ async fn unknown_version(hall: &mut Hall) -> Done {
     goodbye(&mut forger, GoodbyeReason::Version).await
 }
 
-/// Sends a watermark whose signature covers a different instant. The hub may end the session, but no press may be lost.
+/// Sends a watermark with the signature of a different one, which promises that no earlier press is missing. The press that follows must not be lost.
 async fn forged_watermark(hall: &mut Hall) -> Done {
     let mut forger = forger(hall).await?;
     let event = forger.press();
@@ -358,7 +358,7 @@ async fn absurd_watermark(hall: &mut Hall) -> Done {
         forger.tell(mark).await;
     }
     forger.tell(event).await;
-    // The hub may end the session, but must keep running.
+    // The hub may end this session. What matters is the check of the hall after the attack.
     let _ = forger.acknowledged(1).await;
     Ok(())
 }
@@ -368,7 +368,7 @@ async fn absurd_stamp(hall: &mut Hall) -> Done {
         let mut forger = forger(hall).await?;
         let event = forger.signed(1, forger.head, at_us, press(Button::Left));
         forger.tell(event).await;
-        // The hub may log the press, because a press is a fact, but notes its wrong stamp.
+        // The hub may log the press with its wrong stamp, or end the session.
         let _ = forger.acknowledged(1).await;
     }
     Ok(())
@@ -396,7 +396,7 @@ async fn oversized_hello(hall: &mut Hall) -> Done {
     bytes_are_refused(hall, false, &unbounded(hello.into())?).await
 }
 
-/// Encodes a frame without a size limit.
+/// Encodes a frame without checking the maximum length of its kind.
 fn unbounded(frame: AgentFrame) -> anyhow::Result<Vec<u8>> {
     let body = prost::Message::encode_to_vec(&frame);
     let length = u16::try_from(body.len())?;
@@ -437,7 +437,7 @@ async fn no_stream(hall: &mut Hall) -> Done {
 
 async fn many_streams(hall: &mut Hall) -> Done {
     let forger = forger(hall).await?;
-    // The hub grants a clock two bidirectional streams and no unidirectional ones.
+    // The hub grants a clock two bidirectional streams, of which the session uses one, and no unidirectional streams.
     let mut granted = Vec::new();
     while granted.len() < 8 {
         let open = forger.connection.open_bi();
@@ -452,7 +452,7 @@ async fn many_streams(hall: &mut Hall) -> Done {
     Ok(())
 }
 
-/// Starts a second hub, with a different authority, at the address at which an honest clock expects its hub.
+/// Sends a clock to the address of a second hub, which has a different authority. The clock must refuse to speak to it.
 async fn false_hub(hall: &mut Hall) -> Done {
     let other = Hall::open(1, &[]).await?;
     let clock = hall.stolen_clock().await?;

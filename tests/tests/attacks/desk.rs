@@ -1,4 +1,4 @@
-//! Attacks on the enrolment desk: guessed, used or altered codes, requests without the key, and hogged connection slots.
+//! Attacks on the enrolment desk: guessed, used or altered codes, requests without the signing key, malformed and oversized requests, false hubs.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -40,7 +40,7 @@ pub(crate) const DESK: &[Attack<Run>] = attacks![
 
 type Done = anyhow::Result<()>;
 
-/// The attacker's address, so that its guesses do not lock out others on this machine.
+/// Separate source addresses for wrong codes, so that the hub's lock-out does not affect the honest clocks on this machine.
 const ATTACKER: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 66));
 const GUESSER: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 67));
 
@@ -62,7 +62,7 @@ fn request(token: &[u8], keys: &Keys) -> EnrolRequest {
     }
 }
 
-/// Sends a request from this address; returns the hub's refusal.
+/// Sends a request from this address and returns the hub's refusal. An enrolment is an error.
 async fn refusal(hall: &Hall, from: IpAddr, request: &EnrolRequest) -> anyhow::Result<String> {
     let connection = dial_from(from, hall.at.listen, ALPN_ENROL, None).await?;
     let (mut send, mut receive) = connection.open_bi().await?;
@@ -83,7 +83,7 @@ async fn refusal(hall: &Hall, from: IpAddr, request: &EnrolRequest) -> anyhow::R
     }
 }
 
-/// Sends a request that the hub must refuse with these words. Afterwards an honest clock must be able to use the same code.
+/// Sends a request with one fault. The hub must refuse it in these words, and an honest clock must still be able to use the same code.
 async fn refused_and_usable(
     hall: &mut Hall,
     words: &str,
@@ -113,7 +113,7 @@ async fn guessed(hall: &mut Hall) -> Done {
             "the hub said {why:?}"
         );
     }
-    // The lock-out does not affect other addresses.
+    // The hub locks out only the guesser's address.
     let code = code(hall).await?;
     enrol(&Keys::generate()?, &code, "honest", |_| ()).await?;
     Ok(())
@@ -223,7 +223,6 @@ async fn unknown_version(hall: &mut Hall) -> Done {
     refused_and_usable(hall, "version", |request| request.major = 99).await
 }
 
-/// Sends raw bytes as a request and expects the hub to close the connection.
 async fn closed_after(hall: &Hall, bytes: &[u8]) -> Done {
     let connection = dial_from(ATTACKER, hall.at.listen, ALPN_ENROL, None).await?;
     let (mut send, _receive) = connection.open_bi().await?;
@@ -273,7 +272,7 @@ async fn false_hub(hall: &mut Hall) -> Done {
         Err(EnrolError::OtherHub(_)) => (),
         ended => bail!("{ended:?}"),
     }
-    // The code was not revealed and still works.
+    // The false hub did not learn the code, so the code still works.
     enrol(&Keys::generate()?, &code, "clock", |_| ()).await?;
     other.close().await.context("the other hall")
 }

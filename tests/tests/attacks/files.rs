@@ -1,4 +1,4 @@
-//! Hostile files: reports, tables and rating lists with absurd contents, and tricks with the watched folder.
+//! Hostile files: reports, tables and rating lists with absurd content, and tricks with the watched folder.
 
 use std::io::Read as _;
 use std::os::unix::fs::symlink;
@@ -39,7 +39,7 @@ pub(crate) const FILES: &[Attack<Run>] = attacks![
 
 type Done = anyhow::Result<()>;
 
-/// Returns the watched folder, which lives as long as the test.
+/// Returns the watched folder, which all tests of this process share.
 pub(crate) fn folder() -> PathBuf {
     static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
     FOLDER.path().to_owned()
@@ -54,7 +54,7 @@ pub(crate) fn settings(folder: &std::path::Path) -> [String; 4] {
     ]
 }
 
-/// Returns a report with four players, the first of whom has this name.
+/// Returns a report with four players; `name` is the name of the first.
 fn report(name: &str) -> String {
     let mut lines = String::from("012 Hostile Open\r\n062 4\r\n142 3\r\n");
     for no in 1..=4 {
@@ -67,7 +67,7 @@ fn report(name: &str) -> String {
     lines
 }
 
-/// Imports a file as a dry run; returns the answer or the refusal.
+/// Imports a file as a dry run. Returns the hub's reply, or the status if it refuses the call.
 async fn import(hall: &Hall, name: &str, content: Vec<u8>) -> Result<ImportReply, tonic::Status> {
     let request = ImportRequest {
         id: rand::random::<[u8; 16]>().to_vec(),
@@ -97,12 +97,12 @@ async fn is_refused(hall: &Hall, name: &str, content: Vec<u8>) -> Done {
     }
 }
 
-/// Sends a file that the hub may refuse. If the hub reads it, no answer may contain any of the characters in `hidden`.
+/// Imports a file that the hub may refuse or read. Neither the reply nor the refusal may contain a character of `hidden`.
 async fn shown_without(hall: &Hall, content: String, hidden: &[char]) -> Done {
     match import(hall, "open.trf", content.into_bytes()).await {
         Ok(reply) => {
             let text = format!("{:?}{:?}", reply.items, reply.refusal);
-            // Debug output escapes unprintable characters; no answer may need that.
+            // Debug output escapes unprintable characters, so look for the escapes too.
             for c in hidden {
                 let escaped = c.escape_unicode().to_string();
                 let debug = c.escape_debug().to_string();
@@ -225,7 +225,6 @@ async fn list_is_refused(hall: &Hall, name: &str, content: Vec<u8>) -> Done {
     Ok(())
 }
 
-/// Sends a zip file of half a megabyte whose single entry expands to 512 MiB of zeros.
 async fn zip_bomb(hall: &mut Hall) -> Done {
     let zeros = std::io::repeat(b'0').take(512 << 20);
     let bomb = zip_file("players_list_foa.txt", zeros)?;
@@ -259,7 +258,7 @@ async fn path_as_name(hall: &mut Hall) -> Done {
     Ok(())
 }
 
-/// Puts a final marker file into the folder and waits until the hub reports it, which means that the hub has seen the earlier files.
+/// Puts a last file, `marker`, into the folder and waits until the hub reports it: by then the hub has examined the earlier files. Returns the news.
 async fn examined(hall: &Hall, marker: &str) -> anyhow::Result<String> {
     std::fs::write(folder().join(marker), "no report\r\n")?;
     let mut look = tokio::time::interval(Duration::from_millis(100));
@@ -322,7 +321,7 @@ async fn name_with_line_break(hall: &mut Hall) -> Done {
         format: ExportFormat::PairingsCsv.into(),
         ..ExportRequest::default()
     };
-    // Without an event there is nothing to export; the hub must say so and keep running.
+    // There is no event to export. The hub may refuse, but must not fail.
     let exported = hall.arbiter.event().export(export).await;
     ensure!(
         exported

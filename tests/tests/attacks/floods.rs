@@ -1,14 +1,14 @@
-//! Every flood, briefly: honest boards stay online, the hub answers commands and revocations, releases its memory, and stops promptly.
+//! Every flood, briefly: honest boards stay online, and the hub answers commands and revocations, releases its memory and stops promptly.
 //!
-//! The bars here are generous, because a test shares its machine. The program `floods` judges exact figures.
+//! The limits are generous, because other tests run on the same machine. The program `floods` checks the exact figures.
 
 use tests::attack::{Extent, FLOODS, Flood, Hall, measure_under};
 
-/// The maximum p99 of presses during a flood in a test, µs.
+/// Maximum 99th percentile of the presses' latency during a flood, in microseconds.
 const PRESS_US: i64 = 3_000_000;
-/// The maximum time for a command or a revocation, µs.
+/// Maximum time for a command or a revocation, in microseconds.
 const ANSWER_US: i64 = 3_000_000;
-/// The maximum time from SIGTERM to the end of the hub, µs.
+/// Maximum time from SIGTERM to the end of the hub, in microseconds.
 const STOP_US: i64 = 5_000_000;
 
 async fn withstands(floods: &[Flood]) {
@@ -31,7 +31,7 @@ async fn withstands(floods: &[Flood]) {
             }
             Err(error) => {
                 failed.push(format!("{}: {error:#}", flood.name));
-                // The flood may have damaged the hall, so the next flood gets a new one.
+                // The flood may have damaged this hall, so continue with a new one.
                 hall = Hall::open(super::BOARDS, &[]).await.unwrap();
             }
         }

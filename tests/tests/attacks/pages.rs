@@ -1,4 +1,4 @@
-//! Attacks on the public pages: paths, methods, headers, markup in names, slow and silent readers.
+//! Attacks on the public pages: paths, methods, headers, markup in names, and clients that write slowly or never read.
 
 use anyhow::{Context as _, ensure};
 use proto::grpc::Names;
@@ -48,7 +48,7 @@ async fn with_host(hall: &Hall, path: &str, host: &str) -> anyhow::Result<Answer
     ask(hall, &head).await
 }
 
-/// Opens `count` connections that send `head` and then read nothing.
+/// Opens `count` connections, sends `head` on each, and then reads nothing from them.
 async fn unread(hall: &Hall, count: usize, head: &str) -> anyhow::Result<Vec<TcpStream>> {
     let mut held = Vec::new();
     for _ in 0..count {
@@ -65,7 +65,7 @@ async fn answers(hall: &Hall) -> Done {
     Ok(())
 }
 
-/// Sends a request that no server may accept, and expects a refusal or the end of the connection.
+/// Sends a malformed request. The hub must refuse it or end the connection.
 async fn not_taken(hall: &Hall, head: &str) -> Done {
     let answer = ask(hall, head).await?;
     ensure!(
@@ -196,7 +196,7 @@ async fn long_header(hall: &mut Hall) -> Done {
         "x".repeat(1 << 20)
     );
     let answer = ask(hall, &head).await?;
-    // The hub refuses, or ends the connection before it has read everything.
+    // The hub either refuses the request or ends the connection before reading all of it.
     ensure!(
         answer.status == 0 || (400..500).contains(&answer.status),
         "{}",
@@ -261,7 +261,7 @@ async fn odd_range(hall: &mut Hall) -> Done {
     Ok(())
 }
 
-/// Subscribes to the feed from positions that this run of the hub never issued. The first message must be a complete state.
+/// Follows the feed from positions that this run of the hub never issued. The hub must refuse the request, or tell the page to load everything again.
 async fn odd_place(hall: &mut Hall) -> Done {
     for place in [
         "0-0",
@@ -316,7 +316,7 @@ async fn deaf_watchers(hall: &mut Hall) -> Done {
     answers(hall).await
 }
 
-/// Checks that the public pages' board data contain nothing reserved for arbiters.
+/// The board data of the public pages must contain nothing that only arbiters may see.
 async fn no_notes(hall: &mut Hall) -> Done {
     let boards = page_json(hall.at.http, "/live/boards.json")?;
     let board = page_json(hall.at.http, "/live/boards/1.json")?;

@@ -42,7 +42,7 @@ pub(crate) const SESSIONS: &[Attack<Run>] = attacks![
 
 type Done = anyhow::Result<()>;
 
-/// Returns a browser at the attacker's `nth` address, so that its guesses do not lock out honest devices on this machine.
+/// Returns a browser with a source address of its own, so that a lock-out after wrong codes does not affect honest devices on this machine.
 fn attacker(hall: &Hall, nth: u8) -> anyhow::Result<Browser> {
     Browser::at([127, 0, 9, nth].into(), hall.at.listen)
 }
@@ -69,7 +69,7 @@ async fn guessed_code(hall: &mut Hall) -> Done {
         let guess = format!("{known}.{}", hex::encode([guess; 16]));
         is_refused(&attacker(hall, 2)?.enrol(&guess).await?)?;
     }
-    // The code still works from a different address.
+    // The code still works from another address.
     let mut honest = Browser::new(hall.at.listen)?;
     let answer = honest.enrol(&code).await?;
     ensure!(answer.status == 200, "{}", answer.text());
@@ -96,7 +96,7 @@ fn add_board(board: &str) -> CommandRequest {
     }
 }
 
-/// Checks that a call was denied and that the hall has no board of this name.
+/// Checks that the call was denied and that no board `board` was added.
 async fn is_denied(hall: &mut Hall, code: u16, board: &str) -> Done {
     ensure!(code == UNAUTHENTICATED, "the code is {code}");
     let boards = hall.arbiter.hall().await?.boards;
@@ -373,7 +373,7 @@ async fn two_lengths(hall: &mut Hall) -> Done {
 async fn compressed(hall: &mut Hall) -> Done {
     let chief = hall.browser(Role::Chief, "Anna Berg").await?;
     let port = hall.at.listen.port();
-    // The flag 1 marks a compressed message; its length follows. Signed requests must not be compressed.
+    // The first byte, 1, marks a compressed message, and the next four are its length. A signed request must not be compressed.
     let body = [&[1, 0, 0, 0, 20][..], &[0x1f, 0x8b], &[0; 18]].concat();
     let head = format!(
         "POST {SEND} HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\norigin: https://127.0.0.1:{port}\r\ncookie: {}\r\n\

@@ -1,4 +1,4 @@
-//! A clock whose storage card is full: no press is lost or counted twice, and no press is reported as safe before it is.
+//! Clocks whose storage card is full: no press is lost or counted twice, and no press counts as acknowledged before the hub has stored it.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::os::unix::fs::MetadataExt as _;
@@ -53,7 +53,7 @@ impl Hall {
         Swarm::start(config).await.unwrap()
     }
 
-    /// Stops the hub and reads its log.
+    /// Stops the hub and reads its log, which must not contain any event twice.
     fn evidence(&mut self) -> Evidence {
         self.hub.stop().unwrap();
         let evidence = Evidence::of(self.dir.path()).unwrap();
@@ -69,7 +69,6 @@ async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
     value
 }
 
-/// Waits until the swarm's counts satisfy a condition.
 async fn until(swarm: &Swarm, what: &str, holds: impl Fn(Counts) -> bool) {
     let reached = async {
         let mut look = tokio::time::interval(Duration::from_millis(20));
@@ -92,7 +91,7 @@ async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_
     until(&swarm, "presses", |counts| counts.acknowledged >= 10).await;
     let video = disk.fill().unwrap();
 
-    // One page of each journal was already allocated, but soon no byte is left. Presses still reach the hub.
+    // Each journal can still fill the last page that it has allocated, but no new one. Presses still reach the hub.
     let so_far = swarm.counts().acknowledged;
     until(&swarm, "presses on a full card", |counts| {
         counts.acknowledged >= so_far + 80
@@ -107,14 +106,14 @@ async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_
     assert_eq!(evidence.notes.get("journal_failed"), Some(&2));
     let reports = within("reports", swarm.reports()).await;
     for report in &reports {
-        // The hub must hold durably every event that a clock believes to be acknowledged.
+        // The hub must have stored every event that a clock considers acknowledged.
         for seq in 1..=report.acked {
             let times = evidence.events.get(&(report.agent.0.to_vec(), seq));
             assert_eq!(times, Some(&1), "event {seq} of board {}", report.board);
         }
     }
 
-    // Space is free again: each clock rewrites its whole journal to a new file while the hub is still away.
+    // Once there is space again, each clock rewrites its whole journal to a new file. The hub is still away.
     let old: Vec<_> = files(&journals);
     std::fs::remove_file(video).unwrap();
     within("journals written anew", async {
@@ -142,7 +141,7 @@ async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_
     }
 }
 
-/// Returns every journal in `dir` with its inode.
+/// Returns every journal in `dir` with its inode number, which changes when the journal is rewritten.
 fn files(dir: &Path) -> Vec<(PathBuf, u64)> {
     let mut found = Vec::new();
     for clock in std::fs::read_dir(dir).unwrap() {

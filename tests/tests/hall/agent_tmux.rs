@@ -1,5 +1,5 @@
-//! A real clock in a real terminal. Keys pressed in tmux act on the board, at the hub and on the page in Chromium. The face in the terminal shows
-//! what the players see.
+//! A real clock in a real terminal: keys sent to tmux act on the clock's board, at the hub and on the page in Chromium. The face in the terminal
+//! shows what the players see.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod hub;
@@ -12,7 +12,7 @@ use hub::Hub;
 use page::Page;
 use terminal::Terminal;
 
-/// The deadline for every wait. On a quiet machine, nothing here takes a tenth of this time.
+/// Deadline for every wait. On a quiet machine, each wait takes less than a tenth of this.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const WHITE: [bool; 2] = [true, false];
@@ -45,12 +45,12 @@ fn keys_in_a_terminal_move_the_board_on_the_page() {
     page.close();
 }
 
-/// Lets each player press once, then lets one player press out of turn.
+/// Lets both players complete a move, and checks that a press out of turn has no effect.
 fn two_moves(hub: &Hub, terminal: &Terminal, page: &Page) {
     hub.flagfall(&["ctl", "start", "7"]);
     terminal.until("White's half reversed", |face| face.reversed() == WHITE);
     page.until("White's clock running", |seen| seen["running"] == "white");
-    // The page counts the seconds down by itself.
+    // The hub sends no update while the seconds count down: the page does it alone.
     page.until("White's clock counting down", |seen| {
         seen["white"] == "5:01"
     });
@@ -60,13 +60,13 @@ fn two_moves(hub: &Hub, terminal: &Terminal, page: &Page) {
         face.reversed() == BLACK && face[18].starts_with(" 1 move ")
     });
     let seen = page.until("Black's clock running", |seen| seen["running"] == "black");
-    // While White's clock is stopped, the face and the page show the same digits.
+    // White's clock is stopped, so the face and the page must show the same digits.
     assert_eq!(face.left_digits().as_deref(), seen["white"].as_str());
     hub.until("7", |board| {
         board["running"] == "black" && board["white"]["moves"] == 1
     });
 
-    // A press out of turn is recorded but has no effect.
+    // White presses out of turn. The press is recorded but has no effect.
     terminal.press("f");
     terminal.press("j");
     terminal.until("White's half reversed again", |face| {
@@ -86,7 +86,7 @@ fn pause_and_stop(hub: &Hub, terminal: &Terminal, page: &Page) {
         face.contains("PAUSED BY THE ARBITER") && face[18].starts_with(" ► runs next ")
     });
     assert_eq!(face.reversed(), NOBODY);
-    // The reason is for the arbiters only.
+    // Only arbiters may see the reason.
     assert!(!face.contains("a claim"));
     page.until("the pause", |seen| seen["running"] == "none");
     hub.flagfall(&["ctl", "resume", "7"]);
@@ -151,7 +151,7 @@ fn an_arbiter_corrects_at_the_clock_while_the_hub_is_away() {
     let terminal = started(&hub, folder.path());
     hub.kill();
     terminal.until("the hub's absence", |face| face.contains("hub away"));
-    // A player tries to guess the PIN. The clock keeps running meanwhile, and a button still works as a button.
+    // A player tries to guess the PIN. Meanwhile the clock keeps running, and its buttons still work.
     terminal.press("c");
     terminal.until("the question", |face| face.contains("Arbiter's PIN: ____"));
     terminal.press("111111");
@@ -183,14 +183,14 @@ fn an_arbiter_corrects_at_the_clock_while_the_hub_is_away() {
     terminal.until("White's half reversed", |face| face.reversed() == WHITE);
     hub.restart();
     terminal.until("the hub back", |face| face.contains("hub ✓"));
-    // White's clock was also running when the hub was killed. Once the move counts have arrived, so have the presses made meanwhile.
+    // White's clock was running when the hub was killed too. The move counts show that the presses made since then have arrived.
     let board = hub.until("1", |board| {
         board["white"]["moves"] == 12 && board["running"] == "white"
     });
     assert_eq!(board["black"]["moves"], 1);
     let white = board["plan"][0]["white_us"].as_i64().unwrap();
     assert!((269_000_000..=270_000_000).contains(&white), "{white}");
-    // With the clock paused, clock and hub must show the same time.
+    // In a pause, the clock and the hub must show the same time.
     hub.flagfall(&["ctl", "pause", "1"]);
     let face = terminal.until("the hub's own pause", |face| {
         face.contains("PAUSED BY THE ARBITER") && face.reversed() == NOBODY
@@ -231,17 +231,16 @@ fn a_clock_that_is_killed_goes_on_where_it_was() {
     terminal.until("White's half reversed", |face| face.reversed() == WHITE);
     let after = hub.until("1", |board| board["running"] == "white");
     assert_eq!(after["black"]["moves"], 1);
-    // White's clock was stopped all the time; Black's ran on while the display was off.
+    // White's clock was stopped throughout. Black's kept running while the display was off.
     assert_eq!(after["plan"][0]["white_us"], before["plan"][0]["white_us"]);
     let black = |board: &serde_json::Value| board["plan"][0]["black_us"].as_i64().unwrap();
     let used = black(&before) - black(&after);
     let between = after["plan"][0]["from_us"].as_i64().unwrap()
         - before["plan"][0]["from_us"].as_i64().unwrap();
-    // `between` contains two estimates of the hub's own time, whereas `used` depends only on the clock's crystal.
+    // `between` includes two estimates by the hub, whereas `used` depends only on the clock's crystal.
     assert!((used - between).abs() < 50_000, "{used} of {between} us");
 }
 
-/// Starts a clock with a ten-minute game on board 1 and lets White's clock run.
 fn started(hub: &Hub, folder: &std::path::Path) -> Terminal {
     hub.flagfall(&["ctl", "add", "1", "10m"]);
     let terminal = Terminal::start(folder, &hub.code("1"));

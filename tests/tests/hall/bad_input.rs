@@ -1,6 +1,6 @@
-//! Faults of disks, machines and strangers during play: each one is reported clearly, and no press is lost.
+//! Faults of disks, machines and strangers during play: each is reported clearly, and no press is lost.
 //!
-//! Settings, ports, directories, certificates and stale commands are tested in `hub/tests/shell/`, and the log alone in `hub/log/tests/`.
+//! Settings, ports, directories, certificates and stale commands are tested in `hub/tests/shell/`; the log by itself is tested in `hub/log/tests/`.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::path::PathBuf;
@@ -62,7 +62,6 @@ async fn play(at: Addresses, clocks: &[Identity]) -> Swarm {
     swarm
 }
 
-/// Waits, for at most a minute, until the swarm's counts satisfy a condition.
 async fn until(swarm: &Swarm, what: &str, holds: impl Fn(Counts) -> bool) {
     let look = async {
         let mut look = tokio::time::interval(Duration::from_millis(5));
@@ -162,7 +161,7 @@ async fn a_command_repeated_after_a_crash_has_one_effect_and_the_same_answer() {
     let mut arbiter = Arbiter::connect(hall.at.listen, hall.dir.path())
         .await
         .unwrap();
-    // The same id with different content is a different request, so the hub refuses it and changes nothing.
+    // The same id with different content must be refused and must change nothing.
     let other = arbiter.send_as(&id, "1", seen, names("Somebody, Else"));
     let refused = other.await.unwrap_err();
     assert_eq!(refused.code(), tonic::Code::InvalidArgument, "{refused}");
@@ -181,7 +180,7 @@ async fn a_command_repeated_after_a_crash_has_one_effect_and_the_same_answer() {
     );
 }
 
-/// Renames the players of board 1 until a command fails; returns the refusal.
+/// Renames the players of board 1 until the hub refuses for a reason other than a stale view. Returns the error.
 async fn rename_until_refused(arbiter: &mut Arbiter) -> String {
     loop {
         let seen = match arbiter.board("1").await {
@@ -202,7 +201,6 @@ async fn rename_until_refused(arbiter: &mut Arbiter) -> String {
     }
 }
 
-/// Starts a hub whose data directory is on the small disk.
 fn hub_on(disk: &SmallDisk, at: Option<Addresses>) -> (HubProcess, Addresses) {
     let mut command = disk.enter();
     command.arg(flagfall());
@@ -222,7 +220,7 @@ async fn on_a_full_disk_the_hub_stops_acknowledging_says_so_and_loses_nothing() 
     let swarm = play(at, &clocks).await;
     until(&swarm, "presses", |counts| counts.acknowledged >= 60).await;
 
-    // A video fills the disk. Then arbiters rename players until the log's reserved space is used up.
+    // A video fills the disk. Then renamed players use up the space that the log has reserved.
     let video = disk.fill().unwrap();
     let refusal = rename_until_refused(&mut arbiter).await;
     assert!(
@@ -239,7 +237,7 @@ async fn on_a_full_disk_the_hub_stops_acknowledging_says_so_and_loses_nothing() 
         "the hub does not say so: {said}"
     );
 
-    // The log holds everything that was acknowledged, and the players have continued.
+    // The log holds everything that was acknowledged, although the players have played on.
     hub.kill();
     let evidence = Evidence::of(&data).unwrap();
     for sample in swarm.take_samples() {
@@ -252,7 +250,7 @@ async fn on_a_full_disk_the_hub_stops_acknowledging_says_so_and_loses_nothing() 
         );
     }
 
-    // After space is freed and the hub restarted, every event arrives exactly once.
+    // With space on the disk again and the hub restarted, every event arrives exactly once.
     std::fs::remove_file(&video).unwrap();
     let (mut hub, _) = hub_on(&disk, Some(at));
     tokio::time::timeout(Duration::from_secs(60), swarm.drain())

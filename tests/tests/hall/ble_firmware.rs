@@ -1,4 +1,4 @@
-//! A clock's firmware over Bluetooth LE in the simulator: whole games with the hub's real core, compared with the same presses over QUIC.
+//! A clock's firmware in the simulator, over Bluetooth LE: whole games with the hub's real core, compared with the same presses over QUIC.
 
 use sim::{ble_bars, ble_figures, play_ble};
 
@@ -8,7 +8,7 @@ fn a_firmware_plays_whole_games_and_nothing_is_lost_doubled_or_another_clock() {
     for bar in ble_bars(&games) {
         assert!(bar.ok, "{}: {:#?}", bar.name, games.failures);
     }
-    // Checks that every kind of fault has occurred, because a fault that never occurs tests nothing.
+    // Every kind of fault must have occurred: a fault that never occurs tests nothing.
     assert!(games.presses > 800 && games.cuts >= 10, "{games:?}");
     assert_eq!((games.power_cuts, games.wrong_codes), (12, 3), "{games:?}");
     assert!(games.events_lost > 100 && games.apart <= 1, "{games:?}");

@@ -1,4 +1,4 @@
-//! Checks that the programs accept the command lines in help texts and READMEs.
+//! Checks that the programs accept every command line in their help texts and in the READMEs.
 //!
 //! Owns the extraction of command lines from prose. Each line is only parsed, never run.
 
@@ -40,7 +40,7 @@ const READMES: [(&str, &str); 12] = [
     ),
 ];
 
-/// A placeholder for CODE, and for codes cut short with an ellipsis.
+/// Stands for the placeholder CODE, and for codes that a text abbreviates.
 const CODE: &str =
     "flagfall://hub.local:7464#47663c175127d98f2e91f0eb9182184e.51ae0f7d14c1bf5dd67c2fbba849080c";
 
@@ -67,7 +67,6 @@ fn every_command_line_of_the_readmes_is_understood() {
     assert!(seen >= 15, "{seen} lines were found");
 }
 
-/// Collects the example lines from the help of a command and its subcommands.
 fn helps_of(command: &mut clap::Command, lines: &mut Vec<String>) {
     let below = command.get_after_help().map(ToString::to_string);
     for line in below.iter().flat_map(|help| help.lines()) {
@@ -86,7 +85,7 @@ fn starts_a_command(line: &str) -> bool {
     program_and_rest(line).is_some()
 }
 
-/// Returns the program's name and its unparsed arguments, without leading `NAME=VALUE` words and without the program's folder.
+/// Returns the program's name and its unparsed arguments. Skips `NAME=VALUE` words before the program, and the folder in its path.
 fn program_and_rest(line: &str) -> Option<(&str, &str)> {
     let mut rest = line.trim_start();
     while let Some((word, after)) = rest.split_once(' ') {
@@ -118,7 +117,7 @@ fn check(place: &str, line: &str) {
     }
 }
 
-/// Splits a shell line into words, up to a comment (two blanks or `#`), a pipe or a redirection. Quotes work as in a shell.
+/// Splits a shell line into words, up to a comment (`#` or two spaces), a pipe or a redirection. Handles quotes as a shell does.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

@@ -1,4 +1,4 @@
-//! The conformance kit against clocks and hubs: Flagfall's own pass, and the kit finds the rule that a faulty clock breaks.
+//! The conformance kit, run against clocks and hubs: Flagfall's own pass, and for a faulty clock the kit reports the rule that the clock breaks.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 const READY_WITHIN: Duration = Duration::from_secs(20);
 const FIRST: [Scenario; 2] = [Scenario::Enrolment, Scenario::Session];
 
-/// Plays the scenarios against a scripted clock with these faults.
+/// Runs the kit's scenarios against a scripted clock that has these faults. Returns the report and the printed lines.
 async fn judged(faults: &[Fault], scenarios: &[Scenario]) -> (Report, String) {
     let (instruct, instructions) = mpsc::unbounded_channel();
     let options = KitOptions {
@@ -38,7 +38,7 @@ async fn judged(faults: &[Fault], scenarios: &[Scenario]) -> (Report, String) {
     let hub = format!("{}:{}", code.host, code.port).parse().unwrap();
     let faults = faults.to_vec();
     let clock = tokio::spawn(async move {
-        // If enrolment fails, the kit reports that by itself.
+        // If the enrolment fails, the kit reports that.
         if let Ok(identity) = enrol(hub, &code, &faults).await {
             let clock = ScriptedClock::start(identity, hub, &faults);
             operate(&clock, instructions).await;
@@ -50,7 +50,6 @@ async fn judged(faults: &[Fault], scenarios: &[Scenario]) -> (Report, String) {
     (report, said)
 }
 
-/// Presses the buttons of a scripted clock as instructed.
 async fn operate(clock: &ScriptedClock, mut instructions: mpsc::UnboundedReceiver<Instruction>) {
     while let Some(instruction) = instructions.recv().await {
         let step = move |clock: &mut ClockBody| match instruction {
@@ -80,7 +79,7 @@ async fn an_honest_clock_breaks_no_rule() {
         .iter()
         .filter(|rule| !matches!(report.verdicts().get(rule), Some(Verdict::Kept)))
         .collect();
-    // Rules that only a hub can keep or break.
+    // Only a hub can keep or break these rules.
     let of_hubs = [Rule::E7, Rule::E8, Rule::E10, Rule::H1];
     assert!(
         open.iter().all(|rule| of_hubs.contains(rule)),
@@ -88,7 +87,7 @@ async fn an_honest_clock_breaks_no_rule() {
     );
 }
 
-/// Each fault, with the scenario that finds it and the rule that it breaks.
+/// Each fault, the scenario that reveals it, and the rule that the clock breaks.
 const BROKEN: &[(Fault, Scenario, Rule)] = &[
     (Fault::EnrolSignature, Scenario::Session, Rule::E4),
     (Fault::EnrolToken, Scenario::Session, Rule::E3),
@@ -145,7 +144,7 @@ const BROKEN: &[(Fault, Scenario, Rule)] = &[
     (Fault::HealthNone, Scenario::Session, Rule::D6),
 ];
 
-/// Faults of the clock's own board, which only its digests reveal.
+/// Faults in the state of the clock's own board, which only the digests of its events reveal.
 const WRONG_BOARDS: &[(Fault, Scenario, Rule)] = &[
     (Fault::AdoptIgnored, Scenario::Commands, Rule::O5),
     (Fault::PauseIgnored, Scenario::Commands, Rule::O4),
@@ -202,7 +201,7 @@ fn the_kit_names_every_rule_of_the_pages() {
     let pages: String = ["README.md", "quic.md"]
         .map(|page| std::fs::read_to_string(root.join("proto").join(page)).unwrap())
         .concat();
-    // A rule may bind both clocks and hubs, and be unchecked for both.
+    // A rule may bind both clocks and hubs; if it is unchecked for both, it is listed twice.
     let unchecked = UNCHECKED.iter().flat_map(|unchecked| unchecked.rules);
     let unchecked: BTreeSet<&str> = unchecked.copied().collect();
     let mut known: Vec<&str> = unchecked.into_iter().collect();
@@ -217,7 +216,6 @@ fn the_kit_names_every_rule_of_the_pages() {
     assert_eq!(known, written, "the kit's rules and those of the pages");
 }
 
-/// Runs `flagfall conformance` with these arguments; returns its exit code and output.
 fn conformance(arguments: &[&str]) -> (Option<i32>, String) {
     let done = Command::new(program("flagfall").unwrap())
         .arg("conformance")
@@ -269,7 +267,7 @@ fn our_own_hub_passes() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hub_that_lets_anyone_in_is_named_wrong() {
-    // The kit's own hub enrols the first clock that asks, whatever its code's token is.
+    // The kit's own hub enrols the first clock that asks, whatever token it presents.
     let (instruct, _instructions) = mpsc::unbounded_channel();
     let options = KitOptions {
         listen: ([127, 0, 0, 1], 0).into(),

@@ -1,4 +1,4 @@
-//! A crowd of strangers without a login, against a real hub: they must not keep connection slots that others need.
+//! A crowd of strangers without credentials, against a real hub: they must not occupy connections that others need.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ impl Hall {
         Self { dir, hub, at }
     }
 
-    /// Opens a hall whose hub may open at most this many files and sockets.
+    /// Limits the hub to `count` open files and sockets.
     fn open_with_descriptors(count: u32) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let flagfall = program("flagfall").unwrap();
@@ -54,12 +54,12 @@ async fn within<T>(what: &str, done: impl Future<Output = T>) -> T {
 async fn strangers_who_sit_on_the_arbiters_port_keep_no_arbiter_out() {
     let hall = Hall::open(&[]);
     let tls = uncertified(hall.dir.path(), &[b"http/1.1"]).unwrap();
-    // More strangers than the port has connection slots, from four addresses, all silent after their handshakes.
+    // More strangers than the port has connections, from four addresses. All are silent after the handshake.
     let mut strangers = Vec::new();
     for _ in 0..300 {
         for host in 2..6 {
             let stranger = within("a handshake", connect_tls(&tls, host, hall.at.listen));
-            // A connection may fail, because the hub may close it immediately.
+            // A connection may fail: the hub may close it immediately.
             strangers.extend(stranger.await);
         }
     }
@@ -70,7 +70,7 @@ async fn strangers_who_sit_on_the_arbiters_port_keep_no_arbiter_out() {
     .await
     .unwrap();
     within("the hall", arbiter.hall()).await.unwrap();
-    // A browser that has not signed in yet is also a stranger.
+    // A browser that has not signed in is a stranger too.
     let browser = async {
         let mut stream = connect_tls(&tls, 1, hall.at.listen).await?;
         status_of(&mut stream, "GET / HTTP/1.1\r\nHost: hub.flagfall\r\n\r\n").await
@@ -97,7 +97,7 @@ async fn connections_that_ask_for_nothing_are_closed() {
         silent.spawn(answering_pings(page));
         silent.spawn(answering_pings(port));
     }
-    // These connections do not even begin TLS.
+    // This connection does not even begin a TLS handshake.
     silent.spawn(closed(connect_from(2, hall.at.listen).await.unwrap()));
     within("the end of silent connections", silent.join_all()).await;
 }
@@ -128,7 +128,7 @@ async fn one_address_cannot_hold_every_seat() {
     }
     let mut ninth = connect_from(2, hall.at.http).await.unwrap();
     assert_eq!(status_of(&mut ninth, FEED).await.unwrap(), 503);
-    // A second address gets as many slots as the first one keeps.
+    // The hub takes half of the eight places away from the first address and gives them to the second.
     let mut others = Vec::new();
     for _ in 0..4 {
         let mut watcher = connect_from(3, hall.at.http).await.unwrap();
@@ -158,7 +158,7 @@ async fn a_crowd_of_silent_sockets_leaves_room_on_the_public_page() {
         status_of(&mut visitor, PAGE).await
     };
     assert_eq!(within("the page", page).await.unwrap(), 200);
-    // The hub gave a slot to the other address immediately, long before it would close a silent connection.
+    // The other address got its answer long before the hub closes silent connections.
     drop(silent);
 }
 
@@ -185,7 +185,7 @@ async fn strangers_fill_no_log() {
     assert!(written < 16_384, "{written} bytes: {}", hall.hub.said());
 }
 
-/// Returns the name and the priority of each of the hub's threads.
+/// Returns the name and the nice value of each of the hub's threads.
 fn threads(hub: &HubProcess) -> BTreeSet<(String, i32)> {
     let tasks = std::fs::read_dir(format!("/proc/{}/task", hub.pid())).unwrap();
     tasks
@@ -193,7 +193,7 @@ fn threads(hub: &HubProcess) -> BTreeSet<(String, i32)> {
             let stat = std::fs::read_to_string(task.ok()?.path().join("stat")).ok()?;
             let (head, fields) = stat.rsplit_once(") ")?;
             let name = head.split_once('(')?.1.to_owned();
-            // Field 19 of the line, the nice value; the process number is field 1.
+            // The nice value is field 19 of the line; `fields` begins at field 3.
             Some((name, fields.split(' ').nth(16)?.parse().ok()?))
         })
         .collect()
@@ -214,10 +214,10 @@ async fn spectators_and_arbiters_have_threads_below_the_clocks() {
         ) else {
             return false;
         };
-        // If the test itself runs at the lowest priority, all three threads have it too.
+        // If the test itself runs at the lowest priority, so do all three threads.
         (clocks < arbiters || *arbiters == 19) && (arbiters < public || *public == 19)
     };
-    // A new thread lowers its priority only after it has started.
+    // A thread lowers its own priority after it has started, so wait for it.
     until(PATIENCE, "threads with their priorities", || {
         expected(&threads(&hall.hub)).then_some(())
     })

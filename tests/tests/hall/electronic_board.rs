@@ -1,5 +1,5 @@
-//! A DGT board on a clock's serial port, with the real programs: its bytes become moves in the hub's score, while presses still come from the
-//! clock. The port is one end of a pseudoterminal.
+//! A DGT board on a clock's serial port, with the real programs: what the board sends becomes moves in the hub's score, while presses still come from
+//! the clock's buttons. The port is one end of a pseudoterminal.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::fs::File;
@@ -12,7 +12,7 @@ use rustix::pty::OpenptFlags;
 use tests::rig::{Cli, HubProcess, program, until};
 
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The starting position from a8 to h1, in the board's piece codes.
+/// The starting position from a8 to h1, as the board's codes for pieces.
 const START: [u8; 64] = [
     8, 9, 10, 12, 11, 10, 9, 8, //
     7, 7, 7, 7, 7, 7, 7, 7, //
@@ -24,14 +24,14 @@ const START: [u8; 64] = [
     2, 3, 4, 6, 5, 4, 3, 2,
 ];
 
-/// The board's end of the cable.
+/// The board at its end of the cable, and the pieces on its squares.
 struct Board {
     cable: File,
     squares: [u8; 64],
 }
 
 impl Board {
-    /// Returns the board, and the path of the port at the clock's end.
+    /// Returns the board, and the path of the serial port that the clock opens.
     fn plugged_in() -> (Self, PathBuf) {
         let cable = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         rustix::pty::grantpt(&cable).unwrap();
@@ -44,7 +44,7 @@ impl Board {
         (board, port.into_string().unwrap().into())
     }
 
-    /// Waits for the clock's two requests, and answers with the current position.
+    /// Waits for the clock's two requests (for updates and for the position) and answers with the position.
     fn answer(&mut self) {
         let mut asked = [0; 2];
         self.cable.read_exact(&mut asked).unwrap();
@@ -111,7 +111,7 @@ fn pieces_on_a_board_become_moves_in_the_score() {
     })
     .unwrap();
     cli.done(&["ctl", "start", "1"]).unwrap();
-    // Moves e2–e4: squares are counted from a8.
+    // e2–e4: squares are numbered from a8.
     board.slide(52, 36);
     shows("e4");
     clock

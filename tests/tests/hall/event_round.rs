@@ -1,5 +1,5 @@
-//! One round of an event with the real programs. A report with round 1 paired is imported, clocks at the boards play the games, results are
-//! entered, and standings are shown live. Then the next round arrives in the pairing program's folder, and the report is exported.
+//! One round of an event with the real programs. A report with round 1 paired is imported, clocks play the games, an arbiter enters the results, and
+//! the standings are shown live. Then the next round arrives in the pairing program's folder, and the report is exported.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 #![expect(
     clippy::print_stdout,
@@ -24,7 +24,7 @@ const BOARDS: usize = 4;
 const ROUND_1: [(u16, u16); BOARDS] = [(1, 5), (6, 2), (3, 7), (8, 4)];
 const ROUND_2: [(u16, u16); BOARDS] = [(2, 1), (4, 3), (5, 8), (7, 6)];
 
-/// Returns a report with eight players and these paired rounds, without results.
+/// Returns a report with eight players and with these rounds paired, without results.
 fn report(rounds: &[[(u16, u16); BOARDS]]) -> String {
     let mut text = String::from(
         "012 Harbour Rapid\r\n022 Bergen\r\n042 2026/11/20\r\n062 8\r\n142 5\r\n152 W\r\n192 FIDE_DUTCH_2025\r\n\
@@ -54,11 +54,11 @@ fn report(rounds: &[[(u16, u16); BOARDS]]) -> String {
     text
 }
 
-/// Simulated players at simulated clocks, in a separate process that ends when the value is dropped.
+/// Simulated players at simulated clocks, in a separate process that ends with this value.
 struct Players(HubProcess);
 
 impl Players {
-    /// Enrols a clock for each board and seats the players.
+    /// Enrols a clock for each board and starts the players.
     fn at_boards(cli: &Cli, dir: &Path) -> Self {
         let mut codes = String::new();
         for board in 1..=BOARDS {
@@ -80,7 +80,6 @@ impl Players {
     }
 }
 
-/// Waits until every board in the hall meets a condition.
 #[track_caller]
 fn all_boards(cli: &Cli, players: &Players, what: &str, is_so: impl Fn(&Value) -> bool) {
     let look = || {
@@ -95,10 +94,10 @@ fn status(cli: &Cli) -> Value {
     cli.json(&["event", "status"]).unwrap().remove(0)
 }
 
-/// The deadline for watchers to see a result after the arbiter has received the confirmation.
+/// Maximum time from the confirmation that the arbiter receives until watchers have the result.
 const SEEN_WITHIN: Duration = Duration::from_secs(1);
 
-/// Follows the event until this board of round 1 has a result.
+/// Reads updates of the event until this board of round 1 has a result.
 async fn heard(updates: &mut tonic::Streaming<TournamentUpdate>, board: u32) {
     let has_result = |state: &BoardState| {
         let no = state.pairing.as_ref().map(|pairing| pairing.board);
@@ -117,7 +116,7 @@ async fn heard(updates: &mut tonic::Streaming<TournamentUpdate>, board: u32) {
     come.unwrap_or_else(|_| panic!("no watcher heard of the result on board {board}"));
 }
 
-/// Returns `Some` if the public page shows a result for this board of round 1.
+/// Returns `Some` if the public page shows a result for this board in round 1.
 fn on_page(at: Addresses, board: u32) -> Option<()> {
     let page = page_json(at.http, "/live/event/rounds/1.json").ok()?;
     let boards = page["boards"].as_array()?;
@@ -125,7 +124,7 @@ fn on_page(at: Addresses, board: u32) -> Option<()> {
     (!line["result"].is_null()).then_some(())
 }
 
-/// Enters a result and measures the delay from the arbiter's confirmation until a watcher and the page have it.
+/// Enters a result. Measures how long after the arbiter's confirmation a watcher and the page have it.
 async fn enter(
     cli: &Cli,
     at: Addresses,
@@ -165,10 +164,10 @@ async fn enter(
     );
 }
 
-/// Lets Black's flag fall on board 1 and the arbiter call it. The clock proposes a result, but does not decide the game.
+/// Makes Black's flag fall on board 1, and the arbiter calls it. The clock's end of the game proposes a result but does not enter it.
 fn flag_is_called(cli: &Cli) {
     let done = |arguments: &[&str]| (cli.run(arguments).ok()?.code == Some(0)).then_some(());
-    // A press may come between the view and the command. The hub then refuses the command, so it is repeated.
+    // A press may arrive between reading the board and sending the command. The hub then refuses the command, so repeat it.
     let no_time = || done(&["ctl", "set", "1", "black", "1ms"]);
     until(PATIENCE, "Black to have no time left", no_time).unwrap();
     let called = || done(&["ctl", "flag", "1", "black"]);
@@ -215,7 +214,7 @@ async fn a_round_from_the_pairing_program_to_the_report() {
     );
     next_round(&cli, folder.path());
 
-    // The exported report contains everything, even if the hub is killed and restarted in between.
+    // The exported report is complete, and it is the same after the hub has been killed and restarted.
     let out = cli.done(&["event", "export"]).unwrap();
     check_report(&out);
     drop(players);
@@ -226,7 +225,7 @@ async fn a_round_from_the_pairing_program_to_the_report() {
     assert_eq!(hub.stop().and_then(|ended| ended.code()), Some(0));
 }
 
-/// Sets up the hall for round 1 (clocks, controls and names) and starts the games.
+/// Sets the clocks for round 1 (control and names) and starts the games.
 #[track_caller]
 fn set_and_start(cli: &Cli, dir: &Path) -> Players {
     let said = cli.run(&["event", "preset", "1", "--json"]).unwrap();
@@ -252,7 +251,7 @@ fn set_and_start(cli: &Cli, dir: &Path) -> Players {
     players
 }
 
-/// Enters results while other games continue, and checks that watchers see the standings change. Corrects one result and confirms the round.
+/// Enters results while other games are still in play, and checks that the standings change. Corrects one result and confirms the round.
 async fn results(cli: &Cli, at: Addresses, arbiter: &Arbiter) {
     let answer = arbiter
         .event()
@@ -280,7 +279,6 @@ async fn results(cli: &Cli, at: Addresses, arbiter: &Arbiter) {
     same_standings(cli, at);
 }
 
-/// Imports the next round from the pairing program's folder.
 fn next_round(cli: &Cli, folder: &Path) {
     let written = folder.join("harbour.new");
     std::fs::write(&written, report(&[ROUND_1, ROUND_2])).unwrap();
@@ -294,7 +292,6 @@ fn next_round(cli: &Cli, folder: &Path) {
     assert_eq!(status(cli)["paired"][0]["state"], "confirmed");
 }
 
-/// Checks that the page and the command line show the same standings.
 fn same_standings(cli: &Cli, at: Addresses) {
     let told = cli.json(&["event", "standings"]).unwrap();
     let told: Vec<&Value> = told.iter().map(|row| &row["number"]).collect();
@@ -307,7 +304,7 @@ fn same_standings(cli: &Cli, at: Addresses) {
     until(PATIENCE, "the same standings on the page", look).unwrap();
 }
 
-/// Parses and checks the exported report.
+/// Checks that the exported report has the results, the next round and the unknown line.
 fn check_report(text: &str) {
     assert!(text.contains("XYZ a line of another program"), "{text}");
     let draft = import_file(text.as_bytes())

@@ -1,4 +1,4 @@
-//! From a hub to an appeals committee's laptop: evidence files from a real hub's log are exported, imported, replayed and verified, with names
+//! From a hub to an appeals committee's laptop: evidence files are exported from a real hub's log, then imported, replayed and verified, with names
 //! concealed and revealed. Runs the real programs.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const WHITE: &str = "Okonkwo, Adaeze";
 const BLACK: &str = "Lindqvist, Bo";
 
-/// A directory that stands for the committee's laptop.
+/// A directory in the place of the committee's laptop.
 struct Laptop(tempfile::TempDir);
 
 impl Laptop {
@@ -25,7 +25,7 @@ impl Laptop {
         self.file(name).to_str().unwrap().to_owned()
     }
 
-    /// Verifies a file; returns the exit code and the report.
+    /// Runs `flagfall-verify` on a file. Returns the exit code and the report.
     fn verified(&self, file: &str, key: &str, kept: &[&str]) -> (Option<i32>, String) {
         let mut command = Command::new(program("flagfall-verify").unwrap());
         command
@@ -60,13 +60,13 @@ fn done(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Returns the key in the output of an export.
+/// Returns the public key of the hub's log from the output of `flagfall export`.
 fn key_of(said: &str) -> String {
     let key = said.lines().find_map(|line| line.strip_prefix("key "));
     key.unwrap().to_owned()
 }
 
-/// Returns the signed note at the end of an evidence file.
+/// Returns the signed checkpoint in the last part of an evidence file.
 fn checkpoint_of(file: &Path) -> String {
     let bytes = std::fs::read(file).unwrap();
     let (_, mut parts) = verify::PartReader::open(bytes.as_slice()).unwrap();
@@ -78,7 +78,7 @@ fn checkpoint_of(file: &Path) -> String {
     panic!("the file has no end");
 }
 
-/// Plays some moves on three boards whose clocks sign their events.
+/// Plays some moves on three boards.
 async fn play(hub: &str, arbiter: &mut Arbiter) {
     let clocks = arbiter.furnish(3, "3m+2s").await.unwrap();
     let swarm = Swarm::start(SwarmConfig {
@@ -102,10 +102,10 @@ async fn play(hub: &str, arbiter: &mut Arbiter) {
     swarm.stop().await;
 }
 
-/// The data from the hall that the committee needs.
+/// Data from the hub, for comparison with what the laptop finds.
 struct HandedOver {
     key: String,
-    /// The replay of board 2's game, made from the hub's data directory.
+    /// The replay of board 2's game, from the hub's data directory.
     by_hub: String,
 }
 
@@ -113,8 +113,8 @@ fn replayed(source: &str) -> String {
     done(&["replay", source, "--board", "2", "--time-zone", "UTC"])
 }
 
-/// Plays some games and saves files to the laptop: an earlier checkpoint, a game from the running hub, and the proof of a record. Then saves the
-/// whole event from the stopped hub, and deletes the hub's directory.
+/// Plays some games and saves to the laptop: a checkpoint from before the games, a game from the running hub, and the proof of a record. Then saves
+/// the whole event from the stopped hub, and deletes the hub's directory.
 async fn hall(laptop: &Laptop) -> HandedOver {
     let dir = tempfile::tempdir().unwrap();
     let file = |name: &str| laptop.text(name);
@@ -153,7 +153,7 @@ async fn hall(laptop: &Laptop) -> HandedOver {
     let data = dir.path().to_str().unwrap();
     let said = done(&["export", data, "-o", &file("event.evidence")]);
     assert_eq!(key_of(&said), key);
-    // The file contains the checkpoint that the hub signed.
+    // The file's checkpoint is the one that the hub signed.
     let signed = std::fs::read_to_string(dir.path().join("archive/checkpoint")).unwrap();
     assert_eq!(checkpoint_of(&laptop.file("event.evidence")), signed);
     let by_hub = replayed(data);
@@ -178,14 +178,14 @@ async fn a_dispute_is_settled_on_a_laptop_without_the_hub() {
         certified.is_some_and(|line| !line.ends_with(" 0")),
         "{game}"
     );
-    // A file with a saved checkpoint begins with the key, so it can be given in place of the key.
+    // A file with a saved checkpoint begins with the key, so it can take the place of the key.
     laptop.sound("game.evidence", &laptop.text("kept.txt"), &[]);
     let kept = imported(&laptop, "game.evidence", &key).unwrap();
     assert_eq!(replayed(&kept), by_hub);
     names_are_concealed(&laptop, &key, &by_hub);
     names_are_forgotten(&laptop, &key, &kept);
 
-    // Change a single byte of one record.
+    // A single changed byte in a record is enough for a refusal.
     let mut bytes = std::fs::read(laptop.file("event.evidence")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
@@ -195,7 +195,7 @@ async fn a_dispute_is_settled_on_a_laptop_without_the_hub() {
     assert_eq!(imported(&laptop, "altered.evidence", &key), None);
 }
 
-/// Imports a file into the archive; returns its path there, or `None` if the import is refused.
+/// Imports a file into the archive. Returns its path there, or `None` if the import refuses the file.
 fn imported(laptop: &Laptop, name: &str, key: &str) -> Option<String> {
     let (file, archive) = (laptop.text(name), laptop.text("archive"));
     let output = flagfall(&["import", &file, "--key", key, "--into", &archive]);
@@ -210,7 +210,7 @@ fn imported(laptop: &Laptop, name: &str, key: &str) -> Option<String> {
     Some(kept)
 }
 
-/// Checks that an export with concealed names has the same proof and no names. The full file reveals the names against the same checkpoint.
+/// Checks that exports with concealed names contain no names and have the same checkpoint as the full file, which reveals the names.
 fn names_are_concealed(laptop: &Laptop, key: &str, by_hub: &str) {
     let event = laptop.text("event.evidence");
     for (option, name) in [
@@ -236,7 +236,7 @@ fn names_are_concealed(laptop: &Laptop, key: &str, by_hub: &str) {
     }
 }
 
-/// Checks that, after the retention period, the archive's file has no names but still the same proof.
+/// Checks that the file in the archive loses its names after the retention period and can still be verified.
 fn names_are_forgotten(laptop: &Laptop, key: &str, kept: &str) {
     let archive = laptop.text("archive");
     let forget = |option: &[&str]| {

@@ -1,4 +1,4 @@
-//! A clock that saves the newest checkpoint of the hub's log, and a hub whose history was changed. Runs the real programs.
+//! A clock that keeps the newest checkpoint of the hub's log detects that the hub's history was changed. Runs the real programs.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ async fn a_clock_names_a_hub_that_changed_its_past() {
     let earlier = earlier.path().join("earlier");
     copy_without_ballast(dir.path(), &earlier).unwrap();
 
-    // The clock's newest checkpoint covers these records, which the earlier copy does not contain.
+    // Adds records that the earlier copy lacks, until the clock has a checkpoint that covers them.
     let (mut hub, _) = start(dir.path(), Some(at));
     for board in ["51", "52", "53", "54", "55"] {
         cli.done(&["ctl", "add", board, "5m"]).unwrap();
@@ -95,7 +95,7 @@ async fn a_clock_names_a_hub_that_changed_its_past() {
     let evidence = until(PATIENCE, "a file", || file(state.path(), "contradiction")).unwrap();
     let evidence = std::fs::read_to_string(evidence).unwrap();
     assert_eq!(evidence.matches("\u{2014} ").count(), 2, "{evidence}");
-    // From now on, the clock holds the hub to its new log.
+    // The clock now holds the hub to the new log.
     let held = until(PATIENCE, "the new log's checkpoint", || {
         kept(state.path()).filter(|kept| kept.note != last.note)
     });

@@ -1,5 +1,5 @@
 //! The keys of a hall: certificates and authorities that change while clocks are running, two machines with one identity, and the enrolment of two
-//! hundred clocks. Runs the real programs, and tests what the clocks see.
+//! hundred clocks. Runs the real programs, and checks what clocks and arbiters see.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ struct Hall {
 }
 
 impl Hall {
-    /// Starts a hub, and enrols a clock for each of `boards`.
+    /// Starts a hub with `boards` boards and enrols a clock for each.
     async fn open(boards: usize) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let flagfall = program("flagfall").unwrap();
@@ -47,7 +47,7 @@ impl Hall {
         }
     }
 
-    /// Stops the hub, runs `meanwhile`, and starts the hub again at the same addresses.
+    /// Stops the hub, runs `meanwhile` on its data directory, and starts it again at the same addresses.
     fn restart(&mut self, meanwhile: impl FnOnce(&Path)) {
         self.hub.stop().unwrap();
         meanwhile(self.dir.path());
@@ -64,7 +64,7 @@ impl Hall {
         )
     }
 
-    /// Returns the hub's report about clock `number`, counted from 0.
+    /// Returns clock `number` (counted from 0) as `ctl agents` lists it.
     fn agent(&self, number: usize) -> Option<Value> {
         let key = self.clocks[number].keys.agent_id().to_string();
         let agents = self.cli().json(&["ctl", "agents"]).ok()?;
@@ -103,7 +103,6 @@ fn saved(identity: &Identity) -> tempfile::TempDir {
     state
 }
 
-/// Waits until the enrolment saved in `state` meets a condition.
 #[track_caller]
 fn stored(
     what: &str,
@@ -150,14 +149,14 @@ async fn a_certificate_near_its_end_is_renewed_over_the_clocks_own_link() {
     drop(clock);
     hall.wait_for("the clock offline", 0, |agent| !is_online(agent));
 
-    // The hub accepts the new certificate, and does not renew it again.
+    // The hub accepts the renewed certificate and does not renew it again.
     let clock = hall.clock(state.path());
     hall.wait_for("the clock online again", 0, is_online);
     drop(clock);
     let again = Enrolment::load(state.path()).unwrap().unwrap();
     assert_eq!(again.certificate_der, renewed.certificate_der);
 
-    // The hub refuses an expired certificate with a message that names both dates.
+    // The hub refuses an expired certificate, and the clock names the date.
     let agent = hall.clocks[1].keys.agent_id();
     let ended = hall
         .authority()
@@ -212,12 +211,12 @@ async fn the_authority_changes_and_no_clock_enrols_again() {
     stored("the new authority", &present, states[0].path(), took_it);
     hall.wait_for("the first clock online after the change", 0, is_online);
 
-    // A clock that was absent returns before the former authority expires.
+    // A clock that was away during the change returns while the hub still knows the former authority.
     let late = hall.clock(states[1].path());
     stored("the new authority", &late, states[1].path(), took_it);
 
     hall.restart(|dir| {
-        // Simulates the expiry of the former authority.
+        // The former authority's time is over.
         let path = dir.join(FORMER_AUTHORITY_FILE);
         let mut kept: Value =
             serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
@@ -285,7 +284,7 @@ async fn the_logs_key_changes_and_what_was_kept_still_holds() {
     });
     let current = announced(&hall, &checkpoint);
     assert_ne!(current, former);
-    // The restart adds a record to the log, so the hub gives the clock a newer checkpoint.
+    // The restart adds a record, so the clock receives a newer checkpoint, signed with the new key.
     until(PATIENCE, "the clock takes the new key", || {
         kept_by_clock(&current)
     })
@@ -314,7 +313,7 @@ async fn the_logs_key_changes_and_what_was_kept_still_holds() {
     assert_eq!(verified(&other, &[]), Some(1), "another key");
 }
 
-/// Copies the files of a state directory, as if from a copied SD card.
+/// Copies a state directory, as a copy of the clock's SD card would.
 fn copied(state: &Path) -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
     let status = Command::new("cp")
@@ -331,7 +330,7 @@ fn copied(state: &Path) -> tempfile::TempDir {
 async fn a_copied_card_gets_no_link_and_the_arbiter_learns_of_it() {
     let hall = Hall::open(1).await;
     let state = saved(&hall.clocks[0]);
-    // The clock runs once, because only the card of a clock that was used is worth copying.
+    // Run the clock once, so that the copied card is that of a clock in use.
     let first = hall.clock(state.path());
     hall.wait_for("the clock online", 0, is_online);
     drop(first);
@@ -356,12 +355,12 @@ async fn a_copied_card_gets_no_link_and_the_arbiter_learns_of_it() {
     );
 }
 
-/// Returns the code that an enrolment command prints on its first line.
+/// Returns the code from the first line that an enrolment command prints.
 fn printed_code(command: &mut std::process::Child) -> EnrolmentCode {
     let mut line = String::new();
     let mut out = BufReader::new(command.stdout.take().unwrap());
     out.read_line(&mut line).unwrap();
-    // The rest of the output is drained: the command lists each clock, and would block on a full pipe.
+    // Drain the rest of the output: the command prints a line for each clock, and would block on a full pipe.
     std::thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()));
     let said: Value = serde_json::from_str(&line).unwrap();
     said["uri"].as_str().unwrap().parse().unwrap()
@@ -382,7 +381,7 @@ async fn two_hundred_clocks_enrol_with_one_command() {
     let code = printed_code(&mut command);
 
     let dialer = Arc::new(Dialer::open().unwrap());
-    // The hub serves 64 enrolments at a time. A clock that waits for the arbiter does not take up a slot.
+    // Stay below the hub's limit of 64 simultaneous enrolments. A clock that waits for admission no longer counts.
     let places = Arc::new(Semaphore::new(32));
     let mut clocks = JoinSet::new();
     for number in 0..CLOCKS {

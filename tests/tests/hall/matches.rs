@@ -1,5 +1,5 @@
-//! Matches between two halls, each side's clock in a different place: real cores, links of every kind, and faults in half of the matches. A small
-//! version of the bars of `hall-sim`.
+//! Simulated matches between two halls, each side's clock in a different place, with the real cores, all kinds of links, and faults in half of the
+//! matches. `hall-sim` plays more of them against the same limits.
 
 use sim::{match_bars, play_match, play_matches};
 
@@ -25,8 +25,8 @@ fn a_seed_does_the_same_twice() {
     assert_eq!(format!("{one:?}"), format!("{other:?}"));
 }
 
-/// Seeds that failed at some point. In most of them the hub had been away, and presses of several moves then arrived at once, one clock after the
-/// other. The hub mistook a clock's report of later presses for its complete report of the turn. In …934 and …974 the simulator was at fault.
+/// Seeds that once failed. In most of them, the hub returned after an absence and received presses of several moves at once, one clock after the
+/// other. It took a clock's report of later presses for its complete report of the turn. In …934 and …974, the fault was in the simulator.
 const KNOWN: [u64; 7] = [
     100,
     2_079_407_927,

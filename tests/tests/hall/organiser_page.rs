@@ -1,5 +1,5 @@
-//! Follows the organiser's page step by step: its tables become files, and its commands run verbatim and in order, against a real hub with clocks
-//! at its boards.
+//! Follows the organiser's page step by step against a real hub with clocks at the boards. The page's tables become files, and its commands are run
+//! as they stand.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::fmt::Write as _;
@@ -13,14 +13,14 @@ use tests::rig::{Addresses, Cli, HubProcess, program, until};
 const PATIENCE: Duration = Duration::from_secs(120);
 const PAGE: &str = include_str!("../../../docs/organiser.md");
 const FIDE_LIST: &[u8] = include_bytes!("../../samples/players_list.zip");
-/// Recorded answers of bbpPairings for the page's event. `BBP_PAIRINGS=PATH` runs the program itself instead.
+/// A script with recorded answers of bbpPairings for the page's event. `BBP_PAIRINGS=PATH` uses the program at this path instead.
 const PAIRING_PROGRAM: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../hub/tests/rigs/organiser-bbp.sh"
 );
 const BOARDS: usize = 4;
 
-/// A fenced block: the text after the opening fence, and its lines.
+/// A fenced block of the page: the text after the opening fence, and its lines.
 struct Block<'p> {
     info: &'p str,
     lines: Vec<&'p str>,
@@ -46,7 +46,7 @@ fn blocks(page: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// A shell that finds the program by name, as on the hub's machine.
+/// Runs lines in a shell that finds `flagfall` by its name, as on the hub's machine.
 struct Desk<'d> {
     dir: &'d Path,
     cli: Cli,
@@ -82,7 +82,7 @@ impl<'d> Desk<'d> {
             .unwrap()
     }
 
-    /// Runs a line from the page. Clocks need a moment to carry out orders, so commands that depend on them are repeated.
+    /// Runs a line of the page, which must succeed. Clocks take a moment to carry out orders, so a command that needs them is repeated.
     #[track_caller]
     fn walk(&self, line: &str) {
         let waits = ["event preset ", "event start "];
@@ -104,7 +104,7 @@ impl<'d> Desk<'d> {
         );
     }
 
-    /// Enrols a clock for each board and seats the players.
+    /// Adds the boards, enrols a clock for each, and starts the players.
     fn seat_players(&self) -> HubProcess {
         let boards = format!("1-{BOARDS}");
         self.cli
@@ -157,7 +157,7 @@ fn the_page_leads_from_a_list_of_names_to_the_rating_report() {
     drop(players);
     assert!(walked >= 40, "{walked} lines of the page were walked");
 
-    // The exported report is complete and belongs to this event.
+    // The report is complete: it has the event's data, both arbiters and the players' final lines.
     let report = std::fs::read_to_string(dir.path().join("report.txt")).unwrap();
     for record in [
         "012 Harbour Cup\r\n",

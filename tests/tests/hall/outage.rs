@@ -1,4 +1,4 @@
-//! Twenty seconds of real time without a hub: the games continue at the clocks, and afterwards the hub agrees with them exactly.
+//! Twenty seconds of real time without a hub: the games go on at the clocks, and the hub then computes exactly the same clocks.
 
 use std::time::Duration;
 

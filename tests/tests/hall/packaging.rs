@@ -1,4 +1,4 @@
-//! The files shipped beside the programs: systemd accepts the units, and the programs accept their command lines.
+//! The service files that are shipped with the programs: systemd accepts them, and the programs accept their options and variables.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use tests::rig::program;
 use tests::tidy::root;
 
-/// Returns the value of every `NAME=` line of a unit.
+/// Returns the value of every `NAME=` line in a unit.
 fn values<'a>(unit: &'a str, name: &str) -> Vec<&'a str> {
     let start = format!("{name}=");
     unit.lines()
@@ -14,7 +14,7 @@ fn values<'a>(unit: &'a str, name: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// Returns the problems in a unit, whose program is replaced by the one just built.
+/// Returns the problems in a unit that starts a program of this project. The check uses the program just built.
 fn problems(unit: &str, name: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let starts = values(unit, "ExecStart");
@@ -26,7 +26,7 @@ fn problems(unit: &str, name: &str) -> Vec<String> {
     let Ok(built) = program(path.rsplit('/').next().unwrap()) else {
         return vec![format!("{path} is not a program of this project")];
     };
-    // The program checks its arguments before it handles `--help`.
+    // A program checks its other arguments before it handles `--help`.
     let help = Command::new(&built)
         .args(arguments)
         .arg("--help")

@@ -1,4 +1,4 @@
-//! A disk that fills up: the hub warns arbiters before it is full, and once recording has stopped, every screen says so.
+//! A disk that fills up: the hub warns arbiters before the disk is full, and every screen tells them once recording has stopped.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::fs::File;
@@ -9,9 +9,9 @@ use std::time::Duration;
 use tests::rig::{Addresses, Cli, HubProcess, SmallDisk, page_json, program, until};
 
 const READY_WITHIN: Duration = Duration::from_secs(20);
-/// A deadline far above the hub's check interval of two seconds.
+/// Much longer than the hub's interval of two seconds between checks.
 const SEEN_WITHIN: Duration = Duration::from_secs(30);
-/// The threshold for the warning; a quarter of it is critical.
+/// Free space, in MiB, below which the hub warns. Below a quarter of it, the warning becomes urgent.
 const LOW_MIB: &str = "40";
 
 struct Hall {
@@ -48,7 +48,6 @@ impl Hall {
         self.cli.run(what).unwrap().err
     }
 
-    /// Waits until `ctl list` warns with `text`, or shows no warning if `text` is empty.
     fn until_warned(&self, text: &str) {
         let warned = || {
             let said = self.warned(&["ctl", "list"]);
@@ -63,7 +62,6 @@ impl Hall {
     }
 }
 
-/// Writes to `path` until its disk has less than `mib` MiB left.
 fn fill_below(path: &Path, mib: u64) {
     let mut file = File::options()
         .create(true)
@@ -104,7 +102,7 @@ fn once_nothing_is_recorded_every_screen_and_the_exit_code_say_so() {
     let boards = page_json(hall.at.http, "/live/boards.json").unwrap();
     assert_eq!(boards["event"].get("recording_stopped"), None);
     hall.disk.fill().unwrap();
-    // The log first uses up the space already allocated to its files.
+    // Space that the log's files have already allocated lasts a little longer.
     let names = "W".repeat(60);
     let refused = || {
         (0..20).find_map(|_| {

@@ -1,4 +1,4 @@
-//! Strangers in the hall's network, without a certificate or with one clock's: slots they hold and logs they fill do not harm others.
+//! Strangers in the hall's network, without a certificate or with one clock's. The connections they hold and the lines they log must not harm others.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -41,7 +41,7 @@ impl Hall {
         made[0]["uri"].as_str().unwrap().parse().unwrap()
     }
 
-    /// Waits until the hub's log contains this text; returns the lines that contain it.
+    /// Waits until the hub's messages contain this text, and returns the lines that contain it.
     fn logged(&self, text: &str) -> Vec<String> {
         let lines = until(PATIENCE, text, || {
             let said = self.hub.said();
@@ -52,13 +52,11 @@ impl Hall {
         lines.unwrap_or_else(|why| panic!("{why}: {}", self.hub.said()))
     }
 
-    /// Enrols a clock for a board.
     async fn clock(&self) -> Identity {
         let arbiter = Arbiter::connect(self.at.listen, self.dir.path()).await;
         arbiter.unwrap().furnish(1, "5m").await.unwrap().remove(0)
     }
 
-    /// Connects with the certificate of `clock`.
     async fn stranger(&self, clock: &Identity) -> Stranger {
         let authority = &clock.enrolment.authority_der;
         let stranger = Stranger::connect(self.at.listen, clock, authority).await;
@@ -83,7 +81,8 @@ fn address(network: u8, host: usize) -> Ipv4Addr {
     Ipv4Addr::new(127, 0, network, u8::try_from(host + 1).unwrap())
 }
 
-/// Opens `each` connections to the enrolment desk from each of `devices` addresses, and reopens any that the hub closes.
+/// Opens `each` connections to the enrolment desk from each of `devices` addresses, and reopens every connection that the hub closes. Also returns
+/// the count of connections opened so far.
 fn silent_crowd(hub: SocketAddr, devices: usize, each: usize) -> (JoinSet<()>, Arc<AtomicUsize>) {
     let opened = Arc::new(AtomicUsize::new(0));
     let mut crowd = JoinSet::new();
@@ -122,7 +121,7 @@ async fn silent_devices_keep_no_clock_from_the_desk() {
     let hall = Hall::open();
     let hub = hall.at.listen;
     let code = hall.code();
-    // More connections than the desk has slots.
+    // More connections than the desk accepts at a time.
     let (_crowd, opened) = silent_crowd(hub, 20, 14);
     reached(&opened, 280).await;
     let clock = Device::at(address(9, 0)).unwrap();
@@ -139,7 +138,7 @@ async fn a_device_without_a_word_loses_its_place_after_two_seconds() {
     let end = tokio::time::timeout(PATIENCE, connection.closed()).await;
     let end = end.unwrap().to_string();
     assert!(end.contains("no request came within 2 s"), "{end}");
-    // A single byte does not keep the slot either.
+    // Sending a single byte gains no time.
     let connection = device.connect(hall.at.listen).await.unwrap();
     let (mut send, _receive) = connection.open_bi().await.unwrap();
     send.write_all(&[0]).await.unwrap();
@@ -159,7 +158,7 @@ async fn half_handshakes_take_bounded_memory_however_often_they_come() {
             let device = Device::deaf_at(address(2 + wave, host)).unwrap();
             begun.extend((0..40).map(|_| device.knock(hall.at.listen).unwrap()));
         }
-        // While the half-open handshakes last, an honest clock can still enrol.
+        // While these handshakes are unfinished, an honest clock can still enrol.
         let clock = Device::at(address(9, usize::from(wave))).unwrap();
         let code = hall.code();
         let request = enrol_request(&Keys::generate().unwrap(), &code.token, "honest");
@@ -189,7 +188,7 @@ async fn guessed_codes_are_a_few_lines_and_a_sum() {
             assert!(matches!(answer, Answer::Refused(_)), "{answer:?}");
         }
     }
-    // The hub writes the last summary when it stops, at the latest.
+    // The hub writes its last summary when it stops.
     assert!(hall.hub.stop().unwrap().success());
     let said = hall.hub.said();
     let lines: Vec<_> = said
@@ -203,7 +202,7 @@ async fn guessed_codes_are_a_few_lines_and_a_sum() {
     let sums: Vec<usize> = summed.collect();
     let written = lines.len() - sums.len();
     assert_eq!(written + sums.iter().sum::<usize>(), 180, "{lines:#?}");
-    // At most 4 lines per address and interval, and only a few intervals pass.
+    // The hub writes at most 4 lines per address and interval, and the guesses take only a few intervals.
     assert!(!sums.is_empty() && lines.len() < 90, "{lines:#?}");
 }
 

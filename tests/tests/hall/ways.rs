@@ -1,5 +1,5 @@
-//! Links between clocks and the hub: QUIC, Bluetooth LE, and Bluetooth LE through a gateway. The hub is a real process. Clocks and gateway are real
-//! too, except for their radios: this test simulates the air between them.
+//! Links between clocks and a real hub process: QUIC, Bluetooth LE, and Bluetooth LE through a gateway. The clocks and the gateway are real except
+//! for their radios, whose connections the test simulates.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod air;
@@ -28,9 +28,9 @@ use cable::Cable;
 use hall::{Hall, Reach, clocks, played, within};
 
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The size of a value at an MTU of 23, the minimum, in bytes.
+/// Bytes in a value at the minimum MTU of 23.
 const NARROW: usize = 20;
-/// The size of a value at an MTU of 185, the usual choice of phones and BlueZ, in bytes.
+/// Bytes in a value at an MTU of 185, which phones and BlueZ usually choose.
 const USUAL: usize = 182;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -122,13 +122,13 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
     let air = Air::default();
     let radio = air.listen(gateway.uplink().clone(), NARROW, honest());
 
-    // Board 3 gets a new clock, which learns about the hub only through the gateway.
+    // Board 3 gets a new clock, which reaches the hub only through the gateway.
     let fresh = enrolled_through_the_air(&mut hall, &air, "3").await;
     assert_eq!(fresh.enrolment.board, "3");
     hall.clocks[2] = fresh;
     let swarm = clocks(&hall.clocks, Reach::Ble, hall.at.listen, &air).await;
     played(&swarm, 20).await;
-    // The former clock of board 3 no longer has a board, and has never sent anything.
+    // The former clock of board 3 has no board, and has never connected.
     hall.all_speak("the gateway, with a proven offset", |agent| {
         let half = agent.offset_uncertainty_us;
         agent.board.is_empty()
@@ -144,7 +144,7 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
         .collect();
     assert_eq!(listed, [("far corner", "gateway", true)]);
 
-    // When a gateway dies, only its links are lost, and a second gateway carries on the same games.
+    // If a gateway fails, only its links are lost: the games go on through its replacement.
     drop(radio);
     gateway.stop().await;
     hall.all_speak("silence", |agent| agent.link.is_empty())
@@ -154,7 +154,7 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
     within("connected again", swarm.connected()).await;
     played(&swarm, 20).await;
 
-    // After the hub restarts, the gateway reconnects.
+    // The gateway reconnects after the hub has restarted.
     hall.hub.kill().unwrap();
     within("the hub is missed", gateway.uplink().until(false)).await;
     hall.start_again().await;
@@ -162,7 +162,7 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
     within("connected after the hub", swarm.connected()).await;
     played(&swarm, 20).await;
 
-    // The hub disconnects a revoked gateway and does not let it back in.
+    // The hub disconnects a revoked gateway and does not admit it again.
     let request = RevokeDeviceRequest {
         device: devices[0].device.clone(),
         reason: String::new(),
@@ -175,7 +175,7 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
     drop(radio);
     gateway.stop().await;
 
-    // The clocks of the revoked gateway continue through a different one.
+    // The clocks go on through another gateway.
     let other = hall.badge("near corner").await;
     let gateway = hall.gateway(&other).await;
     let _radio = air.listen(gateway.uplink().clone(), USUAL, honest());
@@ -184,7 +184,7 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
     hall.check(vec![swarm]).await;
 }
 
-/// Enrols a clock that shows its digits, which an arbiter types.
+/// Enrols a clock over Bluetooth LE: the clock shows a pairing code, and an arbiter types it.
 async fn enrolled_through_the_air(hall: &mut Hall, air: &Air, board: &str) -> Identity {
     let keys = Keys::generate().unwrap();
     let (show, mut shown) = mpsc::unbounded_channel();
@@ -194,7 +194,7 @@ async fn enrolled_through_the_air(hall: &mut Hall, air: &Air, board: &str) -> Id
         enrol_over_ble(&own, &mut radio, "fresh clock", Some(70), show).await
     });
     let pairing_code = shown.recv().await.unwrap();
-    // The inventory lists the clock even before an arbiter types the digits.
+    // The list of nearby clocks contains the clock before anyone has typed its code.
     let tag = keys.agent_id().short();
     let seen = async {
         let mut look = tokio::time::interval(Duration::from_millis(50));
@@ -291,7 +291,7 @@ async fn the_gateways_program_enrols_connects_and_stays_out_once_it_is_shut_out(
     assert_eq!(listed["role"], "gateway");
     assert!(gateway.stop().unwrap().success(), "{}", gateway.said());
 
-    // The code is used up, but a gateway with a saved identity no longer needs it.
+    // The code is used up, but the gateway has a saved identity and ignores the code.
     let mut gateway = start(&["--code", code]);
     until(PATIENCE, "it again", || {
         let mut devices = cli.json(&["ctl", "devices"]).ok()?.into_iter();

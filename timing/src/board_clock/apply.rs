@@ -1,4 +1,4 @@
-//! Applies steps to the clock of a board: facts, commands, the passing of time, and moves to a different timeline.
+//! Applies steps to the clock of a board: facts, commands, the passing of time, and moves to another timeline.
 
 use super::{BoardClock, Called, FlagView};
 use crate::command::GameCommand;
@@ -11,16 +11,16 @@ use crate::{
 
 impl BoardClock {
     /// Applies a step. Hub and agent change clocks only through this function, so both reach the same state.
-    ///
+    /// Applies a step. Hub and agent change their clocks only through this function, so both reach the same state.
     /// # Errors
-    /// Returns the rule that refuses a command. The game is then unchanged, but time has passed up to the command. So hub and agent agree, even if
-    /// only one of them had already settled that time.
+    /// Returns the rule that refuses a command. The refused command then has no effect, but time passes up to its instant. So hub and agent agree
+    /// even if only one of them had already settled that time.
     pub fn apply(&mut self, step: &ClockStep) -> Result<Effects, Rejection> {
         match step {
             ClockStep::Fact { at, fact, rules } => Ok(self.on_fact_under(*rules, *at, *fact)),
             ClockStep::Command { at, command } => {
                 self.on_command(*at, command).inspect_err(|_| {
-                    // A refusal has no effects; changes caused by time alone are visible in the clock itself.
+                    // A refusal returns no effects: what changed by time alone is visible in the clock.
                     let _ = self.pass_time(*at);
                 })
             }
@@ -32,9 +32,9 @@ impl BoardClock {
         }
     }
 
-    /// Sets the clock's current instant to `to`: a running clock keeps running from there, and a stopped one stays stopped.
+    /// Sets the settled instant to `to`. A running clock keeps running from there, and a stopped clock stays stopped.
     fn move_to(&mut self, to: Instant<Board>) {
-        // A valid clock is valid at every instant; if it were not, it would stay unchanged.
+        // Cannot fail: a valid clock is valid at every instant.
         if let Ok(moved) = Self::from_snapshot(&self.snapshot().moved_to(to)) {
             *self = moved;
         }
@@ -64,7 +64,7 @@ impl BoardClock {
         }
     }
 
-    /// Lets time pass up to `now`, with no other event until then.
+    /// Lets time pass up to `now`, and applies the deadlines until then. No fact or command may have come between.
     pub fn pass_time(&mut self, now: Instant<Board>) -> Effects {
         self.game.pass_time(now)
     }
@@ -72,7 +72,7 @@ impl BoardClock {
     /// Applies an arbiter's request at `now`.
     ///
     /// # Errors
-    /// Returns the rule that refuses the request. The state is then unchanged, and the time up to `now` is not settled.
+    /// Returns the rule that refuses the request. The clock is then unchanged, and the time up to `now` is not settled.
     pub fn on_command(
         &mut self,
         now: Instant<Board>,
@@ -93,7 +93,7 @@ impl BoardClock {
         }
     }
 
-    /// Applies a command that affects more than the game's clocks.
+    /// Applies a command that concerns more than the clocks of a running game.
     fn on_board_command(
         &mut self,
         now: Instant<Board>,
@@ -127,7 +127,7 @@ impl BoardClock {
                 }
             },
             Command::Restore(snapshot) => {
-                // The buttons keep their current assignment, not the one in the snapshot.
+                // The snapshot's buttons may be out of date: keep the current ones.
                 *self = Self {
                     white: self.white,
                     ..snapshot.0.clone()
@@ -163,7 +163,7 @@ impl BoardClock {
         Ok(effects)
     }
 
-    /// Calls a fallen flag. FIDE 6.8: a flag is considered to have fallen when the arbiter observes it.
+    /// Calls a fallen flag. FIDE 6.8: a flag is considered to have fallen when the arbiter observes it or a player makes a valid claim.
     fn call_flag(&mut self, side: Side) -> Result<(), Rejection> {
         match (self.game.phase(), self.flag(side)) {
             (Phase::Over { .. }, _) => Err(Rejection::GameOver),
@@ -176,7 +176,7 @@ impl BoardClock {
         }
     }
 
-    /// Clears the call of a flag that an edit has lifted: the flag can fall and be called again.
+    /// Forgets the call of each flag that an edit has lifted: the flag can fall and be called again.
     fn forget_lifted_flags(&mut self) {
         for side in Side::BOTH {
             if self.game.state.clocks[side].flag == Flag::Up {
@@ -185,10 +185,10 @@ impl BoardClock {
         }
     }
 
-    /// Checks whether [`BoardClock::on_command`] would accept the request.
+    /// Checks that [`BoardClock::on_command`] would accept the request; changes nothing.
     ///
     /// # Errors
-    /// Returns the rejection that [`BoardClock::on_command`] would return.
+    /// Returns the rule by which [`BoardClock::on_command`] would refuse the request.
     pub fn check(&self, now: Instant<Board>, command: &Command) -> Result<(), Rejection> {
         match command.for_game() {
             Some(command) => self.game.check(now, command),
@@ -201,10 +201,10 @@ impl BoardClock {
         Snapshot(self.clone())
     }
 
-    /// Returns the clock in a snapshot.
+    /// Returns the clock that a snapshot contains.
     ///
     /// # Errors
-    /// Returns an error if the snapshot describes an impossible clock. Snapshots read from bytes have been checked already.
+    /// Returns an error if the snapshot describes an impossible clock. This cannot happen for a snapshot that was read from bytes.
     pub fn from_snapshot(snapshot: &Snapshot) -> Result<Self, SnapshotError> {
         snapshot.0.check_invariants()?;
         Ok(snapshot.0.clone())

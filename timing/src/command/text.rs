@@ -1,4 +1,4 @@
-//! The text form of commands, for logs, protocols and command lines: parsing and printing.
+//! Parses and prints the text form of commands, which logs, protocols and command lines use.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -10,7 +10,6 @@ use super::{Command, Ending, GameCommand, ParseCommandError};
 use crate::time_control::cursor::{Cursor, Fault};
 use crate::{Button, GameResult, Setup, Side, Snapshot, StartRule, TimeControl};
 
-/// The separator between the commands of a sequence.
 const SEPARATOR: char = ';';
 
 const VERBS: &str = "prepare, start, pause, resume, set, add, moves, refill, end, claim, flag, button, swap, control or restore";
@@ -21,7 +20,7 @@ impl FromStr for Command {
     /// Parses the text form.
     ///
     /// # Errors
-    /// Returns the column of the first error and the expected input there.
+    /// Returns the column of the first error and the input expected there.
     fn from_str(text: &str) -> Result<Self, ParseCommandError> {
         if !text.contains(SEPARATOR) {
             return read_one(text, text, 0);
@@ -35,7 +34,6 @@ impl FromStr for Command {
     }
 }
 
-/// Parses the command `part`, which begins at byte `at` of `text`.
 fn read_one(text: &str, part: &str, at: usize) -> Result<Command, ParseCommandError> {
     let is_part = part.len() < text.len();
     let read = match read(&mut Cursor::new(part)) {
@@ -76,7 +74,6 @@ fn read(cursor: &mut Cursor<'_>) -> Result<Command, Fault> {
     Ok(command)
 }
 
-/// Checks that only spaces follow.
 pub(crate) fn end(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     cursor.skip_spaces();
     if cursor.is_at_end() {
@@ -86,8 +83,7 @@ pub(crate) fn end(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     }
 }
 
-/// Parses a command for the game's clocks. `verbs` lists the alternatives for the error text; `by_arbiter` allows
-/// entering results.
+/// Parses a command for the game's clocks. `verbs` lists the possible verbs for the error message. With `by_arbiter`, `end result` is possible too.
 pub(crate) fn read_game_command(
     cursor: &mut Cursor<'_>,
     verbs: &str,
@@ -172,7 +168,7 @@ fn read_ending(cursor: &mut Cursor<'_>, by_arbiter: bool) -> Result<Ending, Faul
     }
 }
 
-/// Skips the spaces before a required argument.
+/// Skips spaces before a required argument, which `what` describes for the error message.
 pub(crate) fn argument(cursor: &mut Cursor<'_>, what: &str) -> Result<(), Fault> {
     cursor.skip_spaces();
     if cursor.is_at_end() {
@@ -203,7 +199,7 @@ fn button(cursor: &mut Cursor<'_>) -> Result<Button, Fault> {
     Button::from_word(cursor.word()).ok_or_else(|| start.fault("left or right"))
 }
 
-/// Parses a time control that extends to the end of the line.
+/// Parses a time control that takes up the rest of the line.
 pub(crate) fn control(cursor: &mut Cursor<'_>) -> Result<TimeControl, Fault> {
     argument(cursor, "a time control such as 5m+3s")?;
     let start = cursor.at();

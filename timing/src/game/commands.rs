@@ -1,4 +1,4 @@
-//! The arbiter's commands, and the rules by which a game refuses them.
+//! The arbiter's commands to a game, and the rules by which the game refuses them.
 
 use super::{Game, State};
 use crate::command::{Ending, GameCommand};
@@ -12,7 +12,7 @@ impl<T: Timeline> Game<T> {
     /// Applies an arbiter's command at `now`.
     ///
     /// # Errors
-    /// Returns the rule that refuses the command. The state is then unchanged, and the time up to `now` is not settled.
+    /// Returns the rule that refuses the command. The game is then unchanged, and the time up to `now` is not settled.
     pub fn on_command(
         &mut self,
         now: Instant<T>,
@@ -25,19 +25,20 @@ impl<T: Timeline> Game<T> {
         Ok(effects)
     }
 
-    /// Checks whether [`Game::on_command`] would accept the command.
+    /// Checks that [`Game::on_command`] would accept the command; changes nothing.
     ///
     /// # Errors
-    /// Returns the rejection that [`Game::on_command`] would return.
+    /// Returns the rule by which [`Game::on_command`] would refuse the command.
     pub fn check(&self, now: Instant<T>, command: GameCommand) -> Result<(), Rejection> {
         let mut copy = self.state;
         copy.command(&self.control, now, command, &mut Effects::default())
     }
 
-    /// Continues under a different time control from `now`: time in hand and counters stay, and the periods follow the new control.
+    /// Continues under a different time control from `now` on. The times in hand and the move counts stay; the new control determines each side's
+    /// period.
     ///
     /// # Errors
-    /// Returns an error if the game has a result, or if time is already settled past `now`.
+    /// Returns an error if the game has a result, or if time is already settled beyond `now`.
     pub(crate) fn change_control(
         &mut self,
         now: Instant<T>,
@@ -61,7 +62,7 @@ impl<T: Timeline> Game<T> {
         Ok(effects)
     }
 
-    /// Continues the game at `now` with its clocks stopped, as after an arbiter's pause.
+    /// Sets the settled instant to `now`. A game in progress is then paused, as if by an arbiter.
     pub(crate) fn stop_at(&mut self, now: Instant<T>) {
         if let Phase::Running { mover: next } | Phase::Paused { next, .. } = self.state.phase {
             self.state.phase = Phase::Paused {
@@ -116,12 +117,12 @@ impl<T: Timeline> State<T> {
             // This command was handled above.
             GameCommand::End(_) => (),
         }
-        // The flag of a clock that starts or resumes without time falls immediately.
+        // If a clock starts or resumes without time, its flag falls immediately.
         self.settle(control, now, effects);
         Ok(())
     }
 
-    /// Starts the game. FIDE 6.6: a game starts once.
+    /// Starts the game, which is possible once (FIDE 6.6).
     fn start(&mut self, side: Side, effects: &mut Effects<T>) -> Result<(), Rejection> {
         match self.phase {
             Phase::Ready => {
@@ -134,7 +135,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Stops both clocks for the arbiter (FIDE 6.11).
+    /// Stops both clocks for an arbiter (FIDE 6.11).
     fn pause(&mut self, now: Instant<T>, effects: &mut Effects<T>) -> Result<(), Rejection> {
         match self.phase {
             Phase::Running { mover } => {
@@ -151,7 +152,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Restarts a clock. FIDE 6.11.3: the arbiter decides which clock runs. No delay restarts: a move begins with a press, not with a resume.
+    /// Restarts one of the clocks: the arbiter decides which (FIDE 6.11.3). The delay does not restart, because a move begins with a press.
     fn resume(&mut self, side: Option<Side>, effects: &mut Effects<T>) -> Result<(), Rejection> {
         match self.phase {
             Phase::Paused { next, .. } => {
@@ -166,7 +167,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Enters a corrected time (FIDE 6.10.2). The current move gets its whole delay again.
+    /// Sets the time in hand (FIDE 6.10.2). The current move gets its whole delay again.
     fn set(
         &mut self,
         control: &SideControl,
@@ -188,7 +189,7 @@ impl<T: Timeline> State<T> {
         Ok(())
     }
 
-    /// Adds or subtracts time (FIDE 6.10.2, 7.5.5, 12.9). The delay is not changed.
+    /// Adds time, or subtracts it if `by` is negative (FIDE 6.10.2, 7.5.5, 12.9). The delay of the current move stays as it is.
     fn add(
         &mut self,
         control: &SideControl,
@@ -199,7 +200,7 @@ impl<T: Timeline> State<T> {
         self.edit(control, side, self.clocks[side].time + by, effects)
     }
 
-    /// Sets the time in hand to `time`, which lifts a fallen flag.
+    /// Sets the time on the clock, including a Bronstein delay. This lifts a fallen flag.
     fn edit(
         &mut self,
         control: &SideControl,
@@ -217,7 +218,7 @@ impl<T: Timeline> State<T> {
         clock.time = time;
         if clock.flag == Flag::Down {
             clock.flag = Flag::Up;
-            // The first flag stays recorded once extra time or grace has begun.
+            // After extra time or grace, the flag that fell was the second: the first stays recorded.
             let was_last_time = !matches!(clock.living_on, LivingOn::Extra | LivingOn::Grace);
             if was_last_time && self.first_flag == Some(side) {
                 self.first_flag = None;
@@ -227,13 +228,13 @@ impl<T: Timeline> State<T> {
         Ok(())
     }
 
-    /// Corrects the move counter (FIDE 6.10.2). This changes no time.
+    /// Corrects the number of completed moves (FIDE 6.10.2). No time changes.
     fn count_moves(&mut self, side: Side, to: u32, effects: &mut Effects<T>) {
         let clock = &mut self.clocks[side];
         let change = i64::from(to) - i64::from(clock.moves);
         let counted = (i64::from(clock.counted) + change).clamp(0, i64::from(u32::MAX));
         clock.moves = to;
-        // The value was clamped to the range of `u32`.
+        // Cannot fail after the `clamp`.
         clock.counted = u32::try_from(counted).unwrap_or(u32::MAX);
         effects.push(Effect::Edited { side });
     }
@@ -271,7 +272,7 @@ impl<T: Timeline> State<T> {
         Ok(())
     }
 
-    /// Decides a draw claim under the double flag. A player with main time left may claim at any time after the opponent's main time is used up.
+    /// Accepts or refuses a claim under the double flag. A player with main time left may claim a draw once the opponent's main time is used up.
     fn claim_draw(
         &mut self,
         control: &TimeControl,
@@ -304,7 +305,7 @@ impl<T: Timeline> State<T> {
             {
                 return Err(Rejection::GameOver);
             }
-            // Double flag: a player in extra time can no longer win.
+            // Under the double flag, a player in extra time can no longer win.
             Ending::Mate(side) if self.clocks[side].living_on == LivingOn::Extra => {
                 GameResult::Draw
             }
@@ -334,7 +335,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Moves one side from its old control to a new one.
+    /// Moves one side's clock from an old control to a new one.
     fn carry_over(&mut self, side: Side, old: &SideControl, new: &SideControl) {
         let clock = &mut self.clocks[side];
         let (period, counted) = place_in(new, clock.moves, clock.period);
@@ -348,7 +349,7 @@ impl<T: Timeline> State<T> {
             if shown.is_positive() {
                 clock.time = shown;
             }
-            // Only overtime allows negative times.
+            // A time of zero or less is possible only in overtime, or at zero while counting up.
             match new.period(period).flow {
                 Flow::Up => clock.time = clock.time.or_zero(),
                 Flow::Down | Flow::Hourglass if clock.time.is_positive() => (),
@@ -366,13 +367,14 @@ impl<T: Timeline> State<T> {
     }
 }
 
-/// Returns the index of the period in `control` for a side with `moves` completed moves, and the moves counted in that period.
+/// Returns the index of the current period in `control`, and the moves counted in it, for a side with `moves` completed moves that is in period
+/// `entered`.
 fn place_in(control: &SideControl, moves: u32, entered: u32) -> (u32, u32) {
     let (mut index, mut counted) = (0, moves);
     while !control.is_last(index) {
         match control.period(index).length {
             Length::Moves(needed) if counted >= needed => counted -= needed,
-            // Periods that end when a clock reaches zero do not depend on moves: the side stays in those it has entered.
+            // A period that ends when a clock reaches zero does not depend on moves: the side remains in the one that it has entered.
             Length::ByZero if index < entered => (),
             Length::Moves(_) | Length::ByZero | Length::ToTheEnd => return (index, counted),
         }

@@ -1,4 +1,4 @@
-//! The display of a game: one side at an instant, and the lines to draw until the next press.
+//! The display of a game: one side's clock at an instant, and the straight lines to draw until the next press.
 
 use super::{Game, State};
 use crate::phase::Phase;
@@ -7,14 +7,14 @@ use crate::time_control::TimeControl;
 use crate::{Effects, Instant, Plan, Segment, Side, Timeline};
 
 impl<T: Timeline> Game<T> {
-    /// Returns the side's clock at `now`, assuming no press until then.
+    /// Returns the side's clock at `now`, provided that no press comes before.
     pub(crate) fn clock_at(&self, side: Side, now: Instant<T>) -> PlayerClock {
         let mut ahead = self.state;
         ahead.settle(&self.control, now, &mut Effects::default());
         ahead.clocks[side]
     }
 
-    /// Returns the display from `now` until the next press: at most [`Plan::MAX_SEGMENTS`] lines.
+    /// Returns the display of both clocks from `now` until the next press, as at most [`Plan::MAX_SEGMENTS`] segments.
     pub fn plan(&self, now: Instant<T>) -> Plan<T> {
         let mut ahead = self.state;
         ahead.settle(&self.control, now, &mut Effects::default());
@@ -52,7 +52,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Returns the next instant at which a line changes without a press.
+    /// Returns the next instant at which the display leaves its straight line without a press.
     fn next_bend(&self, control: &TimeControl) -> Option<Instant<T>> {
         let Phase::Running { mover } = self.phase else {
             return None;

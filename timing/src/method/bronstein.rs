@@ -1,14 +1,14 @@
-//! Bronstein delay: it is displayed from the start of the move, and the used part is given back after the press.
+//! Bronstein delay: the clock shows it from the start of a move, and after the press it gives back what was used.
 
 use core::fmt;
 
 use crate::Duration;
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// Bronstein delay, such as `bronstein 3s`.
+/// A Bronstein delay, such as `bronstein 3s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bronstein(
-    /// The maximum time given back after a move; displayed in addition to the main time.
+    /// Maximum time given back after a move. The clock shows it in addition to the main time.
     pub Duration,
 );
 
@@ -17,7 +17,6 @@ impl Bronstein {
         cursor.space_then_duration().map(Self)
     }
 
-    /// Returns the time given back for a move that took `used`.
     pub(crate) fn comes_back(&self, used: Duration) -> Duration {
         self.0.min(used)
     }

@@ -1,4 +1,4 @@
-//! Japanese byo-yomi: a period is used up only by thinking past its end.
+//! Japanese byo-yomi: only a move that takes longer than a period uses it up.
 
 use core::fmt;
 
@@ -9,9 +9,9 @@ use crate::time_control::cursor::{Cursor, Fault};
 /// Byo-yomi, such as `byo 3x30s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ByoYomi {
-    /// Number of periods.
+    /// Number of periods that follow the main time.
     pub periods: u32,
-    /// Length of each period. A press within it restores the whole period.
+    /// Length of each period. A press within a period restores it in full.
     pub period: Duration,
 }
 
@@ -26,7 +26,7 @@ impl ByoYomi {
         })
     }
 
-    /// Starts the first period when the main time is used up. This does not count as a flag fall.
+    /// Starts the first period when the main time is used up. No flag falls.
     pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
         clock.living_on = LivingOn::ByoYomi {
             periods_left: self.periods,
@@ -35,14 +35,14 @@ impl ByoYomi {
         UsedUp::LivesOn { first_flag: false }
     }
 
-    /// Uses up one of `periods_left` periods, which ended `over` ago. Returns the periods left and the part of `over` that used up whole periods;
-    /// `None` after the last period.
+    /// Uses up a period that ended `over` ago, and further whole periods within `over`, but never the last. Returns the number of periods left and
+    /// the time that the further periods took; `None` if only the last period was left.
     pub(crate) fn overstep(&self, periods_left: u32, over: Duration) -> Option<(u32, Duration)> {
         let others = periods_left.checked_sub(1).filter(|others| *others > 0)?;
-        // The notation refuses empty periods; `max` rules out a division by zero anyway.
+        // The notation has no empty periods, but a division by zero must be impossible.
         let whole =
             (over.as_micros().max(0) / self.period.as_micros().max(1)).min(i64::from(others) - 1);
-        // `whole` is less than `others`, so it fits into `u32` and the difference is at least one.
+        // `whole` is at most `others - 1`, so it fits into `u32` and at least one period is left.
         let left = others - u32::try_from(whole).unwrap_or(0);
         Some((
             left,

@@ -1,4 +1,4 @@
-//! Canadian overtime: a number of moves in each block of time.
+//! Canadian overtime: each block of time is for a number of moves.
 
 use core::fmt;
 
@@ -9,9 +9,9 @@ use crate::time_control::cursor::{Cursor, Fault};
 /// Canadian overtime, such as `canadian 15/5m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Canadian {
-    /// Moves to make in each block.
+    /// Number of moves to make in each block.
     pub stones: u32,
-    /// The time of each block.
+    /// Time for each block.
     pub block: Duration,
 }
 
@@ -29,13 +29,13 @@ impl Canadian {
         })
     }
 
-    /// Starts the first block when the main time is used up. This does not count as a flag fall.
+    /// Starts the first block when the main time is used up. No flag falls.
     pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
         self.new_block(clock);
         UsedUp::LivesOn { first_flag: false }
     }
 
-    /// Grants a new block with the press that completes the last move of a block.
+    /// Counts a completed move. The press that completes a block starts the next one.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         match clock.living_on {
             LivingOn::Canadian { stones } if stones > 1 => {

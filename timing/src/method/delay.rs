@@ -1,14 +1,14 @@
-//! Simple (US) delay: the main time does not run during the first seconds of each move. Nothing accumulates.
+//! Simple (US) delay: the main time does not run during the first seconds of each move. An unused delay is lost.
 
 use core::fmt;
 
 use crate::Duration;
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// Simple delay, such as `delay 5s`.
+/// A simple delay, such as `delay 5s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Delay(
-    /// Free time at the start of each move.
+    /// Time at the start of each move during which the main time does not run.
     pub Duration,
 );
 
@@ -17,7 +17,7 @@ impl Delay {
         cursor.space_then_duration().map(Self)
     }
 
-    /// Returns the delay left in a move after `used`.
+    /// Returns the delay left in a move that has taken `used` so far.
     pub(crate) fn left(&self, used: Duration) -> Duration {
         (self.0 - used).or_zero()
     }

@@ -1,8 +1,7 @@
-//! The double flag: main time to play for a win, then extra time in which only a draw can be saved.
+//! The double flag: main time in which a player can win, then extra time in which only a draw is possible.
 //!
-//! A player whose main time is used up continues with extra time and a bonus that guarantees a minimum for every move.
-//! Such a player can no longer win, and the opponent may claim a draw while still in main time. When both main times
-//! are used up, the game is drawn.
+//! A player whose main time is used up continues in extra time. Each move there earns a bonus, which guarantees a minimum time per move. This player
+//! can no longer win, and an opponent still in main time may claim a draw. When both main times are used up, the game is drawn.
 
 use core::fmt;
 
@@ -13,15 +12,15 @@ use crate::{Duration, GameResult};
 /// The extra time of the double flag, such as `extra 60s min 10s hybrid`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DoubleFlag {
-    /// The extra time; the bonus never raises the clock above it.
+    /// Extra time when the main time is used up; the bonus never raises the clock above it.
     pub extra: Duration,
-    /// The minimum time a player has for a move.
+    /// Minimum time that the bonus guarantees for a move.
     pub min: Duration,
-    /// The formula by which the bonus decreases towards the full extra time.
+    /// Formula of the bonus, which decreases as the time left approaches the whole extra time.
     pub bonus: ExtraBonus,
 }
 
-/// The three bonus formulas, for extra time left `t`, minimum `m` and full extra time `x`.
+/// The clock after a press, for the extra time left `t`, the minimum `m` and the whole extra time `x`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExtraBonus {
     /// `min(t+m, ⌊(t+x)/2⌋)`
@@ -35,7 +34,7 @@ pub enum ExtraBonus {
 impl ExtraBonus {
     const ALL: [Self; 3] = [Self::Hybrid, Self::Linear, Self::Truncated];
 
-    /// Returns the word in the notation.
+    /// Returns the word for this formula in the notation.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Hybrid => "hybrid",
@@ -75,7 +74,7 @@ impl DoubleFlag {
         Ok(Self { extra, min, bonus })
     }
 
-    /// Records the first flag. If the opponent's main time is used up too, the game is drawn.
+    /// Starts the extra time and records the first flag. If the opponent is in extra time too, the game is drawn.
     pub(crate) fn enter(&self, clock: &mut PlayerClock, other: &PlayerClock) -> UsedUp {
         clock.living_on = LivingOn::Extra;
         clock.time = self.extra;
@@ -89,8 +88,7 @@ impl DoubleFlag {
         }
     }
 
-    /// Adds the bonus, which every press in extra time earns, including the press of the move that used up the main
-    /// time.
+    /// Adds the bonus, which every press in extra time earns, including the press of the move during which the extra time began.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         clock.time = clock.time.max(self.after_press(clock.time));
     }
@@ -100,7 +98,7 @@ impl DoubleFlag {
             ExtraBonus::Hybrid => {
                 let halfway =
                     i128::midpoint(time.as_micros().into(), self.extra.as_micros().into());
-                // The result is between two `i64` values, so it fits.
+                // Lies between two `i64` values, so it fits.
                 (time + self.min).min(Duration::from_micros(
                     i64::try_from(halfway).unwrap_or(i64::MAX),
                 ))
@@ -132,8 +130,8 @@ impl fmt::Display for DoubleFlag {
 mod tests {
     use super::*;
 
-    /// Checks the clock after a press, in microseconds, against `expected` for the truncated, linear and hybrid bonus; `time` is the clock before the
-    /// press.
+    /// Checks the time after a press under the truncated, linear and hybrid formulas, in this order. All times are in microseconds; `time` is the
+    /// time before the press.
     #[track_caller]
     fn check(min: i64, extra: i64, time: i64, expected: [i64; 3]) {
         let all = [

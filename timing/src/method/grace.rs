@@ -1,4 +1,4 @@
-//! Othello's grace: a short extra time, granted once, to finish the game; using it up ends the game.
+//! Othello's grace: a short time to finish the game, granted once. When it is used up, the flag falls.
 
 use core::fmt;
 
@@ -6,10 +6,10 @@ use crate::Duration;
 use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// Grace, such as `grace 2m`.
+/// The grace of Othello, such as `grace 2m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grace(
-    /// The time granted once when the main time is used up.
+    /// Time granted once, when the main time is used up.
     pub Duration,
 );
 
@@ -18,7 +18,6 @@ impl Grace {
         cursor.space_then_duration().map(Self)
     }
 
-    /// Records the first flag and starts the grace.
     pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
         clock.living_on = LivingOn::Grace;
         clock.time = self.0;

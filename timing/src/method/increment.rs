@@ -1,4 +1,4 @@
-//! Increment: time added for every move from the first (FIDE 6.3.2, "cumulative"), with or without a cap.
+//! Increment: time added for every move from the first on (FIDE 6.3.2, "cumulative"), with or without a cap.
 
 use core::fmt;
 
@@ -10,12 +10,12 @@ use crate::player_clock::PlayerClock;
 pub struct Increment {
     /// Time added for each move.
     pub by: Duration,
-    /// The increment never raises the clock above this value; the cap itself never lowers the clock.
+    /// Upper limit to which the increment raises the clock. A clock above the limit is not lowered.
     pub cap: Option<Duration>,
 }
 
 impl Increment {
-    /// Adds the increment for the next move. The first move's increment is on the clock from the start.
+    /// Adds the increment for the next move. The clock starts with that of the first move.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         let lifted = clock.time + self.by;
         clock.time = match self.cap {

@@ -1,4 +1,4 @@
-//! A fixed time for every move; unused time does not carry over. The main time equals the time for one move.
+//! A fixed time for each move; unused time does not carry over. The main time is the time for the first move.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use crate::Duration;
 /// A fixed time for each move, such as `move 30s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MoveTime(
-    /// The time for each move.
+    /// Time for each move.
     pub Duration,
 );
 

@@ -1,4 +1,4 @@
-//! Scrabble overtime: play continues below zero and costs points.
+//! Scrabble overtime: play continues below zero, and the time overstepped costs penalty points.
 
 use core::fmt;
 
@@ -6,12 +6,12 @@ use crate::Duration;
 use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// Overtime, such as `overtime 10/1m`.
+/// Scrabble overtime, such as `overtime 10/1m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Overtime {
-    /// Penalty points for each span, even if the span has only started.
+    /// Penalty points for each span below zero that has begun.
     pub points: u32,
-    /// The length of a span.
+    /// Length of a span.
     pub every: Duration,
 }
 
@@ -26,25 +26,25 @@ impl Overtime {
         })
     }
 
-    /// Records the first flag one microsecond below zero; the time itself continues.
+    /// Records the first flag. The clock runs on.
     pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
         clock.living_on = LivingOn::Overtime;
         UsedUp::LivesOn { first_flag: true }
     }
 
-    /// Returns the number of spans started below zero at `time`.
+    /// Returns the number of spans below zero that have begun with `time` on the clock.
     fn begun(&self, time: Duration) -> i64 {
         let over = (-time).or_zero().as_micros();
         let every = self.every.as_micros().max(1);
         over / every + i64::from(over % every != 0)
     }
 
-    /// Returns the penalty points at `time`: zero or negative.
+    /// Returns the penalty points with `time` on the clock: zero or negative.
     pub(crate) fn points_at(&self, time: Duration) -> i64 {
         self.begun(time).saturating_mul(-i64::from(self.points))
     }
 
-    /// Returns how long a side in overtime with `time` in hand can think before it loses more points.
+    /// Returns how much longer a clock with `time` on it can run before the penalty increases.
     pub(crate) fn until_more_points(&self, time: Duration) -> Duration {
         let paid = Duration::from_micros(self.begun(time).saturating_mul(self.every.as_micros()));
         paid + time + Duration::MICROSECOND

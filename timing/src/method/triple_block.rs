@@ -1,4 +1,4 @@
-//! ICCF Triple Block: a clock of fifty days, an increment for the first fifty moves, and a bank.
+//! ICCF Triple Block: a clock of fifty days, an increment for each of the first fifty moves, and a bank.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use crate::Duration;
 use crate::player_clock::PlayerClock;
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// The published table: length of the event, bank and increment, all in days. The clock has fifty days in every row.
+/// The published table: length of the event, bank and increment, in days. In every row, the clock has fifty days.
 const TABLE: [(u32, i64, i64); 17] = [
     (302, 50, 1),
     (350, 75, 1),
@@ -29,39 +29,38 @@ const TABLE: [(u32, i64, i64); 17] = [
     (1100, 50, 9),
 ];
 
-/// Number of moves that earn the increment.
+/// Number of moves that earn an increment.
 const INCREMENT_MOVES: u32 = 50;
 
 /// Triple Block, such as `triple 450` or `triple 450 gt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TripleBlock {
-    /// Length of the event in days: a row of the published table.
+    /// Length of the event in days, from the published table.
     pub event_days: u32,
-    /// The bank at the start.
+    /// Time in the bank at the start.
     pub bank: Duration,
-    /// The time that each of the first fifty moves earns.
+    /// Time that each of the first fifty moves earns.
     pub increment: Duration,
-    /// Guaranteed time ("sudden death protection").
+    /// Guaranteed time for a side that has used up everything ("sudden death protection").
     pub guarantee: Guarantee,
 }
 
-/// Guaranteed time for a side that has used up everything.
+/// The guarantee of time for a side that has used up its clock and bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Guarantee {
-    /// No guaranteed time.
+    /// No time is guaranteed.
     Off,
-    /// `gt`: after move 50, with an empty bank, a move completed with less than three days left sets the clock to three
-    /// days.
+    /// `gt`: if the bank is empty, each move after the fiftieth that is completed with less than three days left sets the clock to three days.
     On,
 }
 
 impl TripleBlock {
-    /// The maximum on a clock, which is also its initial value.
+    /// Time on the clock at the start, which is also its maximum.
     pub const CLOCK: Duration = Duration::from_days(50);
-    /// The value to which `gt` sets a clock.
+    /// Time to which the guarantee sets a clock.
     pub const GUARANTEED: Duration = Duration::from_days(3);
 
-    /// Returns the event lengths of the published table, in days.
+    /// Returns the lengths of events in the published table, in days.
     pub fn durations() -> impl Iterator<Item = u32> {
         TABLE.iter().map(|row| row.0)
     }
@@ -85,8 +84,8 @@ impl TripleBlock {
         })
     }
 
-    /// Prepares the clock for its next move. Fills the clock up to fifty days with the increment and puts the rest into the bank. Then fills the
-    /// clock from the bank and applies the guarantee.
+    /// Prepares the clock for its next move. The increment fills the clock up to fifty days, and the rest of it goes into the bank. Then the bank
+    /// refills the clock, and the guarantee applies.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         if clock.moves <= INCREMENT_MOVES {
             let fits = self.increment.min((Self::CLOCK - clock.time).or_zero());
@@ -103,13 +102,13 @@ impl TripleBlock {
         }
     }
 
-    /// Returns the time that a refill of `amount` would move from the bank to the clock; without an amount, as much as fits.
+    /// Returns the time that a refill of `amount` would move from the bank to the clock. Without an amount, it is as much as fits.
     pub(crate) fn refillable(clock: &PlayerClock, amount: Option<Duration>) -> Duration {
         let fits = clock.bank.min((Self::CLOCK - clock.time).or_zero());
         amount.map_or(fits, |amount| fits.min(amount.or_zero()))
     }
 
-    /// Moves `amount`, or as much of it as fits, from the bank to the clock.
+    /// Moves time from the bank to the clock: `amount`, or as much of it as fits.
     pub(crate) fn refill(clock: &mut PlayerClock, amount: Option<Duration>) {
         let moved = Self::refillable(clock, amount);
         clock.time += moved;
@@ -117,7 +116,7 @@ impl TripleBlock {
     }
 }
 
-/// Returns the error text for an event length that the table does not contain, with the nearest rows.
+/// Returns the error message for an event length that is not in the table. It names two nearby rows.
 fn nearest(event_days: u32) -> alloc::string::String {
     let below = TABLE.iter().rev().find(|row| row.0 < event_days);
     let above = TABLE.iter().find(|row| row.0 > event_days);

@@ -1,4 +1,4 @@
-//! How one side's clock runs: through its periods, into its reserve, and until its flag falls.
+//! How one side's clock runs: through its periods and reserve until its flag falls.
 
 use super::{Flag, LivingOn, PlayerClock};
 use crate::method::{Bonus, Flow, Reserve};
@@ -6,7 +6,7 @@ use crate::time_control::{Length, Period, SideControl};
 use crate::{Allotment, Duration};
 
 impl PlayerClock {
-    /// Returns the clock before the game.
+    /// Returns the clock at the start of a game.
     pub(crate) fn new(control: &SideControl) -> Self {
         let first = control.period(0);
         Self {
@@ -23,7 +23,7 @@ impl PlayerClock {
         }
     }
 
-    /// Returns the kind of time the side is using.
+    /// Returns the kind of time that the side is using.
     pub(crate) fn allotment(&self) -> Allotment {
         match (self.flag, self.living_on) {
             (Flag::Down, _) => Allotment::Flagged,
@@ -36,7 +36,7 @@ impl PlayerClock {
         }
     }
 
-    /// Returns the free time left for the current move.
+    /// Returns the time left in the current move during which the main time does not run.
     pub(crate) fn free(&self, control: &SideControl) -> Duration {
         match (self.flag, self.living_on) {
             (Flag::Up, LivingOn::Main) => control.period(self.period).bonus.free(self.used),
@@ -52,7 +52,7 @@ impl PlayerClock {
         }
     }
 
-    /// Returns how long this clock can run until its time is used up; `None` for never.
+    /// Returns how long the clock can run until its current time is used up; `None` if it never will be.
     pub(crate) fn runs_out_after(&self, control: &SideControl) -> Option<Duration> {
         let period = control.period(self.period);
         match (self.flag, self.living_on, period.flow) {
@@ -73,7 +73,7 @@ impl PlayerClock {
         }
     }
 
-    /// Returns how long this clock can run until a displayed value other than the time changes.
+    /// Returns how long the clock can run until its flag, period, kind of time or penalty points change; `None` if they never will.
     pub(crate) fn changes_after(&self, control: &SideControl) -> Option<Duration> {
         match (self.flag, self.living_on, control.reserve()) {
             (Flag::Up, LivingOn::Overtime, Reserve::Overtime(overtime)) => {
@@ -83,7 +83,7 @@ impl PlayerClock {
         }
     }
 
-    /// Runs the clock for `span`; returns the time that the opponent gains.
+    /// Runs the clock for `span`. Returns the time that the opponent gains.
     pub(crate) fn run(&mut self, control: &SideControl, span: Duration) -> Duration {
         if self.flag == Flag::Down {
             return Duration::ZERO;
@@ -101,7 +101,7 @@ impl PlayerClock {
         Duration::ZERO
     }
 
-    /// Returns the rate at which the displayed time changes while this clock is running.
+    /// Returns the change of the time per microsecond, in microseconds, while this clock is running: −1, 0 or 1.
     pub(crate) fn rate(&self, control: &SideControl) -> i8 {
         if self.flag == Flag::Down || self.free(control).is_positive() {
             return 0;
@@ -112,7 +112,7 @@ impl PlayerClock {
         }
     }
 
-    /// Returns the rate at which this clock gains time while `mover`'s clock is running under `control`.
+    /// Returns the change of this clock's time while `mover`'s clock is running under `control`: 1 in an hourglass, and otherwise 0.
     pub(crate) fn gain_rate(&self, mover: &Self, control: &SideControl) -> i8 {
         match (control.period(mover.period).flow, self.flag) {
             (Flow::Hourglass, Flag::Up) => -mover.rate(control),
@@ -120,7 +120,7 @@ impl PlayerClock {
         }
     }
 
-    /// Adds the time that the opponent used under an hourglass. With the flag down, the clock stays at zero.
+    /// Adds the time that the opponent used in an hourglass. With the flag down, the clock stays at zero.
     pub(crate) fn gain(&mut self, span: Duration) {
         match self.flag {
             Flag::Up => self.time += span,
@@ -128,7 +128,7 @@ impl PlayerClock {
         }
     }
 
-    /// Returns whether this side's first flag has fallen: the flag is down, or extra time or grace has begun.
+    /// Returns true if the side's first flag has fallen: its flag is down, or extra time, grace or overtime has begun.
     pub(crate) fn has_fallen(&self) -> bool {
         self.flag == Flag::Down
             || matches!(
@@ -137,19 +137,17 @@ impl PlayerClock {
             )
     }
 
-    /// Drops the flag.
     pub(crate) fn fall(&mut self) {
         self.flag = Flag::Down;
         self.time = Duration::ZERO;
     }
 
-    /// Begins a move after the opponent's press, with no delay used. Any delay that an interrupted move (FIDE 7.5.1) had used belonged to that move.
+    /// Begins a move after the opponent's press, with its whole delay. An interrupted move (FIDE 7.5.1) may have used some of the delay.
     pub(crate) fn begin_move(&mut self) {
         self.used = Duration::ZERO;
     }
 
-    /// Completes the move after a press; returns whether a new period begins. With the flag down, the move earns
-    /// nothing.
+    /// Completes the move after a press. Returns true if a new period begins. With the flag down, the move earns no time.
     pub(crate) fn complete_move(&mut self, control: &SideControl) -> bool {
         self.moves = self.moves.saturating_add(1);
         self.counted = self.counted.saturating_add(1);
@@ -175,8 +173,8 @@ impl PlayerClock {
         brought
     }
 
-    /// Enters the next period, or the last one again. Adds its main time, and replaces the part of the clock that belongs to the move with that of
-    /// the new period.
+    /// Enters the next period, or the last one again, and adds its main time. Replaces the old period's Bronstein delay on the clock by the new
+    /// period's.
     fn enter_next_period(&mut self, control: &SideControl) {
         let old = control.period(self.period);
         if !control.is_last(self.period) {
@@ -187,8 +185,8 @@ impl PlayerClock {
         self.counted = 0;
     }
 
-    /// Enters the next period, which begins for both sides as soon as either reaches zero. Returns false if the flag is down, the main time is over,
-    /// or there is no next period.
+    /// Enters the next period, which both sides do as soon as either has used up its time. Returns false if the side does not: its flag is down, it
+    /// is no longer in main time, or it has no next period.
     pub(crate) fn enter_period_by_zero(&mut self, control: &SideControl) -> bool {
         if self.flag == Flag::Down
             || self.living_on != LivingOn::Main
@@ -197,7 +195,7 @@ impl PlayerClock {
             return false;
         }
         let old = control.period(self.period).bonus;
-        // A side whose time is used up has also used up the previous delay.
+        // A side whose time is used up has also used up its delay.
         self.time = match self.time.is_positive() {
             true => self.time + old.comes_back(self.used),
             false => old.shown(),
@@ -209,7 +207,7 @@ impl PlayerClock {
         true
     }
 
-    /// Returns the byo-yomi periods left, including the current one; before byo-yomi begins, all of them.
+    /// Returns the byo-yomi periods left, including the current one; before byo-yomi begins, all of them. `None` without byo-yomi.
     pub(crate) fn byo_left(&self, control: &SideControl) -> Option<u32> {
         match (control.reserve(), self.living_on) {
             (Reserve::ByoYomi(_), LivingOn::ByoYomi { periods_left }) => Some(periods_left),
@@ -225,7 +223,7 @@ impl PlayerClock {
         }
     }
 
-    /// Returns the moves left in the Canadian block; before the block begins, all its moves.
+    /// Returns the moves left in the Canadian block; before the first block begins, all its moves. `None` without Canadian overtime.
     pub(crate) fn stones(&self, control: &SideControl) -> Option<u32> {
         match (control.reserve(), self.living_on) {
             (Reserve::Canadian(_), LivingOn::Canadian { stones }) => Some(stones),
@@ -241,7 +239,7 @@ impl PlayerClock {
         }
     }
 
-    /// Returns the Scrabble penalty points: zero or negative.
+    /// Returns the Scrabble penalty points, zero or negative; `None` without overtime.
     pub(crate) fn points(&self, control: &SideControl) -> Option<i64> {
         match (control.reserve(), self.living_on) {
             (Reserve::Overtime(overtime), LivingOn::Overtime) => {
@@ -259,7 +257,7 @@ impl PlayerClock {
         }
     }
 
-    /// Returns the simple delay left for the current move.
+    /// Returns the simple delay left in the current move; `None` in a period without one.
     pub(crate) fn delay_left(&self, control: &SideControl) -> Option<Duration> {
         match self.period_of(control).bonus {
             Bonus::Delay(_) => Some(self.free(control)),
@@ -271,7 +269,6 @@ impl PlayerClock {
         }
     }
 
-    /// Returns the current period.
     pub(crate) fn period_of<'a>(&self, control: &'a SideControl) -> &'a Period {
         control.period(self.period)
     }

@@ -1,4 +1,4 @@
-//! The keys of `expect` lines: their names, their values, and how to read them from the clock.
+//! The keys of `expect` lines: their names, the form of their values, and how to read the values from a clock.
 
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -6,41 +6,40 @@ use core::fmt;
 use crate::units::{read_seconds, write_seconds};
 use crate::{Allotment, Board, BoardClock, Duration, GameResult, Instant, Side, TimeControl};
 
-/// A value that an `expect` line compares.
+/// The name of a value in an `expect` line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// `white=`, `black=`: time in hand.
+    /// `white=`, `black=`: the side's time in hand.
     Time(Side),
-    /// `running=`: the side whose clock is running.
+    /// `running=`: the side on move, `white` or `black`; `none` before the start, in a pause and after the end.
     Running,
-    /// `first_flag=`: the side whose flag fell first.
+    /// `first_flag=`: the side whose flag fell first, or `none`.
     FirstFlag,
-    /// `result=`: the result of the game.
+    /// `result=`: the result of the game, or `*` without one.
     Result,
-    /// `white.phase=` and similar keys: a property of one side.
+    /// `white.phase=` and similar: another property of a side.
     Of(Side, Field),
 }
 
-/// A property of one side other than its time.
+/// A property of a side other than its time in hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// The kind of time the side is using.
+    /// `phase`: the kind of time that the side is using.
     Phase,
-    /// Moves completed.
+    /// `moves`: the number of moves completed.
     Moves,
-    /// Number of the period, from 1.
+    /// `period`: the number of the current period, from 1.
     Period,
-    /// Byo-yomi periods left.
+    /// `byo`: the number of byo-yomi periods left.
     Byo,
-    /// Moves left in the Canadian block.
+    /// `stones`: the number of moves left in the Canadian block.
     Stones,
-    /// The Triple Block bank.
+    /// `bank`: the time in the Triple Block bank.
     Bank,
-    /// Penalty points.
+    /// `points`: the Scrabble penalty points, zero or negative.
     Points,
 }
 
-/// All keys, for error messages.
 pub(super) const KEYS: &str = "white, black, running, first_flag, result, or white. or black. and phase, moves, period, byo, stones, bank or points";
 
 impl Field {
@@ -71,7 +70,7 @@ impl Key {
         }
     }
 
-    /// Explains why this key does not apply to `control`; `None` if it does.
+    /// Returns the input to expect instead if this key has no value under `control`; `None` if it has one.
     pub(super) fn missing_in(self, control: &TimeControl) -> Option<&'static str> {
         let Self::Of(side, field) = self else {
             return None;
@@ -105,7 +104,7 @@ impl Key {
         }
     }
 
-    /// Returns the expected form of a value for this key; `None` if `value` has it.
+    /// Returns the form that `value` should have for this key; `None` if it has that form.
     pub(super) fn wants(self, value: &str) -> Option<&'static str> {
         match self {
             Self::Time(_) | Self::Of(_, Field::Bank) if !is_seconds(value) => {
@@ -130,7 +129,7 @@ impl Key {
         }
     }
 
-    /// Returns the clock's value for this key at `now`, as written in scripts.
+    /// Returns the clock's value for this key at `now`, in the form used in scripts.
     pub fn read(self, clock: &BoardClock, now: Instant<Board>) -> String {
         let side_or_none = |side: Option<Side>| side.map_or("none", Side::as_str).to_string();
         match self {
@@ -165,12 +164,12 @@ fn in_seconds(span: Duration) -> String {
     text
 }
 
-/// Returns whether `value` is in the form in which the engine prints a span.
+/// Returns true if `value` is a span in exactly the form in which the engine prints seconds.
 fn is_seconds(value: &str) -> bool {
     read_seconds(value, true).is_ok_and(|span| in_seconds(span) == value)
 }
 
-/// Returns whether `value` is a whole number in the engine's format.
+/// Returns true if `value` is a whole number in the form in which the engine prints it.
 fn is_whole(value: &str) -> bool {
     value
         .parse::<i64>()

@@ -1,4 +1,4 @@
-//! The strict parser of scripts: anything outside the format is an error with line and column.
+//! The strict parser of scripts: anything that does not fit the format is an error with its line and column.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use crate::command::text;
 use crate::time_control::cursor::{Cursor, Fault};
 use crate::{GameCommand, TimeControl};
 
-/// The timeline on which a script starts at zero.
+/// An instant of a script, which begins at zero.
 type Instant = crate::Instant<crate::Board>;
 
 const VERBS: &str = "start, press, pause, resume, set, add, moves, refill, end, claim or expect";
@@ -52,7 +52,6 @@ fn without_comment(line: &str) -> &str {
     line.split('#').next().unwrap_or("")
 }
 
-/// Parses `keyword` at the start of a line.
 fn keyword(cursor: &mut Cursor<'_>, keyword: &str, what: &str) -> Result<(), Fault> {
     cursor.skip_spaces();
     let start = *cursor;
@@ -103,7 +102,7 @@ fn read_step(
     Ok((at, action))
 }
 
-/// Explains why this verb does not apply to `control`; `None` if it does.
+/// Returns the input to expect instead if `control` has no use for the command; `None` if it has.
 fn missing_in(command: GameCommand, control: &TimeControl) -> Option<&'static str> {
     match command {
         GameCommand::Refill { .. } if !control.has_triple_block() => {

@@ -1,4 +1,4 @@
-//! Runs a script on the clock of a board.
+//! Runs a script on a board's clock.
 
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ pub(super) fn run(script: &Script) -> Vec<Failure> {
             }
             Action::Command(command) => {
                 let _ = clock.pass_time(step.at);
-                // A refused command changes nothing; the `expect` lines check the result.
+                // A refused command changes nothing; `expect` lines check the outcome.
                 let _ = clock.on_command(step.at, &(*command).into());
             }
             Action::Expect(expectations) => {
@@ -38,7 +38,7 @@ pub(super) fn run(script: &Script) -> Vec<Failure> {
     failures
 }
 
-/// Returns a side's button: scripts name players, but boards have buttons, and White's is the left one.
+/// Returns the button of a side: scripts name players, and White's button is the left one (see [`Script::setup`]).
 fn button_of(side: Side) -> Button {
     match side {
         Side::White => Button::Left,

@@ -1,4 +1,4 @@
-//! The byte format: variable-length integers, and one tag per choice.
+//! The byte format of snapshots: variable-length integers, and one tag for each choice.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -12,7 +12,6 @@ use crate::{
     Board, BoardClock, Button, BySide, Duration, GameResult, Instant, Side, StartRule, TimeControl,
 };
 
-/// A buffer to which values are appended.
 pub(super) struct Writer(Vec<u8>);
 
 impl Writer {
@@ -93,7 +92,7 @@ impl Writer {
         self.choice(side.map_or(2, |side| side as usize));
     }
 
-    /// Writes the index of one alternative out of fewer than ten.
+    /// Writes the index of an alternative in a list of fewer than ten.
     fn choice(&mut self, index: usize) {
         self.unsigned(index as u64);
     }
@@ -106,7 +105,7 @@ impl Writer {
         self.signed(span.as_micros());
     }
 
-    /// Writes a number in zigzag encoding: small numbers of either sign are short.
+    /// Writes a number in zigzag encoding, in which small numbers of either sign are short.
     fn signed(&mut self, value: i64) {
         self.unsigned(((value << 1) ^ (value >> 63)).cast_unsigned());
     }
@@ -121,7 +120,7 @@ impl Writer {
     }
 }
 
-/// The bytes that remain to be read, from the front.
+/// The bytes that have not been read yet.
 pub(super) struct Reader<'a>(&'a [u8]);
 
 type Read<V> = Result<V, SnapshotError>;

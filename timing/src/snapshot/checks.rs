@@ -1,4 +1,4 @@
-//! Invariants of every clock state that the engine can reach; bytes that violate them are refused.
+//! The invariants of a clock. A snapshot that breaks one of them is refused.
 
 use super::SnapshotError;
 use crate::board_clock::Called;

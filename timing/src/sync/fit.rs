@@ -1,33 +1,32 @@
-//! Best estimates from noisy exchanges: the current offset, and the rate over a session. Integers only.
+//! Best estimates from noisy exchanges: the current offset, and the rate over a session. Uses only integers.
 //!
-//! An estimate is not a proof: callers clamp it to the proven bounds.
+//! An estimate is not a proof: callers limit it to the proven bounds.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use super::{Exchange, MAX_DRIFT_PPM, MAX_EXCHANGES, clamp};
 
-/// The minimum time between exchanges for calculating a rate: five minutes, in microseconds.
+/// Minimum span of the exchanges from which a rate is calculated, in microseconds: five minutes.
 const MIN_SPAN: i128 = 300_000_000;
 
-/// The best estimate of the offset, as two straight lines over board time: calculated once per set of exchanges, used
-/// often.
+/// The best estimate of the offset, as two straight lines over board time. It is calculated once for each new exchange and read often.
 ///
-/// The fastest message in each direction has the smallest network delay, so the delays of these two messages differ least. Every exchange is
-/// extrapolated with the same slope, so the choice of the fastest does not depend on the instant of the query.
+/// In each direction, the fastest message has the smallest network delay, and these two delays differ least. All exchanges are extrapolated with the
+/// same slope, so the instant of a query does not affect which of them is the fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fit {
     slope_ppb: i128,
-    /// Board time for which the two bounds below are valid, in microseconds.
+    /// Board time of the two bounds below, in microseconds.
     at: i64,
-    /// The highest lower bound on the offset at that time, in billionths of a microsecond.
+    /// The highest of the lower bounds on the offset at that time, in billionths of a microsecond.
     least: i128,
-    /// The lowest upper bound on the offset at that time, in billionths of a microsecond.
+    /// The lowest of the upper bounds on the offset at that time, in billionths of a microsecond.
     most: i128,
 }
 
 impl Fit {
-    /// Fits the lines; `None` without exchanges.
+    /// Calculates the lines; `None` without exchanges.
     pub(super) fn new(exchanges: &VecDeque<Exchange>) -> Option<Self> {
         let slope_ppb = slope_ppb(exchanges)?;
         let at = exchanges.back()?.answered;
@@ -48,7 +47,7 @@ impl Fit {
         })
     }
 
-    /// Returns the offset at `at`, in microseconds: the midpoint of the two bounds.
+    /// Returns the estimate of the offset at board time `at`, in microseconds: the midpoint between the lines.
     pub(super) fn offset_at(&self, at: i64) -> i128 {
         let middle = i128::midpoint(self.least, self.most) + self.slope_ppb * since(at, self.at);
         middle.div_euclid(BILLION)
@@ -57,19 +56,19 @@ impl Fit {
 
 const BILLION: i128 = 1_000_000_000;
 
-/// Returns the microseconds from `from` to `at`, limited to eleven days: estimates do not extend further.
+/// Returns the microseconds from `from` to `at`, limited to eleven days in either direction: no estimate reaches further.
 fn since(at: i64, from: i64) -> i128 {
     (i128::from(at) - i128::from(from)).clamp(-LIMIT * 1_000, LIMIT * 1_000)
 }
 
-/// A limit that keeps the sums below well inside an `i128`: eleven days if in milliseconds, a quarter of an hour if in microseconds.
+/// Limit that keeps the sums below far inside an `i128`: eleven days in milliseconds, or a quarter of an hour in microseconds.
 const LIMIT: i128 = 1_000_000_000;
 
-/// Typical error of a crystal in parts per million, assumed until the exchanges show otherwise.
+/// Typical error of a crystal in parts per million, assumed until exchanges show otherwise.
 const EXPECTED_PPM: i128 = 30;
 
-/// Returns the rate at which the offset changes, in parts per billion of board time. This is a least-squares fit to the fastest quarter of the
-/// exchanges, weighted by network delay, with a crystal's typical drift as a prior.
+/// Returns the rate at which the offset changes, in parts per billion of board time. It is a least-squares fit to the fastest quarter of the
+/// exchanges, weighted by their network delay. The prior is a crystal's typical drift.
 fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
     let mut order: Vec<(i128, usize)> = exchanges
         .iter()
@@ -83,10 +82,10 @@ fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
     let reference = *exchanges.get(order.iter().min()?.1)?;
     let (mut weights, mut x1, mut x2, mut y1, mut xy) = (0_i128, 0_i128, 0_i128, 0_i128, 0_i128);
     for exchange in fastest() {
-        // The weight is proportional to 1/(excess delay + 0.1 ms)².
+        // The weight is proportional to 1/(delay beyond that of the fastest + 0.1 ms)².
         let lost = (exchange.rtt - reference.rtt).clamp(0, LIMIT) + 100;
         let weight = WEIGHT / (lost * lost) + 1;
-        // `x` is board time in milliseconds, and `y` is the offset in microseconds.
+        // `x` is board time in milliseconds, and `y` the offset in microseconds.
         let x = ((i128::from(exchange.answered) - i128::from(reference.answered)) / 1_000)
             .clamp(-LIMIT, LIMIT);
         let y = (exchange.middle() - reference.middle()).clamp(-LIMIT, LIMIT);
@@ -96,18 +95,18 @@ fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
         y1 += weight * y;
         xy += weight * x * y;
     }
-    // The prior counts as one more measurement of the slope: 0 ± EXPECTED_PPM.
+    // The prior counts as another measurement of the slope: 0 ± EXPECTED_PPM.
     let expected = WEIGHT * 1_000_000 / (EXPECTED_PPM * EXPECTED_PPM);
     let determinant = weights * (x2 + expected) - x1 * x1;
     let limit = i128::from(MAX_DRIFT_PPM) * 1_000;
-    // The slope is in microseconds per millisecond, that is, in thousandths: a million parts per billion each.
+    // The fit gives microseconds per millisecond, each of which is a million parts per billion.
     Some(scaled(weights * xy - x1 * y1, 1_000_000, determinant).clamp(-limit, limit))
 }
 
-/// The weight of an exchange with an error of one microsecond.
+/// Weight of an exchange whose error is one microsecond.
 const WEIGHT: i128 = 1_000_000_000_000;
 
-/// Calculates `value * factor / divisor` without overflowing an `i128`.
+/// Returns `value * factor / divisor` without overflowing an `i128`.
 fn scaled(value: i128, factor: i128, divisor: i128) -> i128 {
     match value.checked_mul(factor) {
         Some(product) => product / divisor,
@@ -115,13 +114,13 @@ fn scaled(value: i128, factor: i128, divisor: i128) -> i128 {
     }
 }
 
-/// The fastest exchange of each of up to 64 equal intervals of the whole session.
+/// Divides the session into at most 64 intervals of equal length, and keeps the fastest exchange of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Session {
     stretches: Vec<Exchange>,
-    /// Board time at the start of the last interval, in microseconds.
+    /// Board time at which the last interval began, in microseconds.
     began: i64,
-    /// The length of an interval, in microseconds.
+    /// Length of each interval, in microseconds.
     length: i64,
 }
 
@@ -154,14 +153,14 @@ impl Session {
         }
     }
 
-    /// Halves the number of intervals by merging them in pairs.
+    /// Merges the intervals in pairs, each twice as long.
     fn halve(&mut self) {
         let fastest = |pair: &[Exchange]| pair.iter().min_by_key(|exchange| exchange.rtt).copied();
         self.stretches = self.stretches.chunks(2).filter_map(fastest).collect();
         self.length = self.length.saturating_mul(2);
     }
 
-    /// Calculates the rate from the three fastest exchanges in the first and in the last third of the session.
+    /// Returns the rate in parts per billion, from the three fastest exchanges in the first third and the last third of the session.
     pub(super) fn rate_ppb(&self) -> Option<i64> {
         let third = self.stretches.len() / 3;
         let first = Centre::of_fastest(self.stretches.get(..third)?)?;
@@ -171,14 +170,14 @@ impl Session {
             return None;
         }
         let limit = i128::from(MAX_DRIFT_PPM) * 1_000;
-        // A decreasing offset (hub − board) means that the board's clock is fast.
+        // If the offset (hub − board) decreases, the board's clock is fast.
         Some(clamp(
             scaled(first.offset - last.offset, 1_000_000_000, span).clamp(-limit, limit),
         ))
     }
 }
 
-/// Mean board time and mean offset of several exchanges.
+/// The mean board time and the mean offset of some exchanges, in microseconds.
 struct Centre {
     at: i128,
     offset: i128,

@@ -1,4 +1,4 @@
-//! Seeded simulations which check that the true offset is in the proven interval, over links as measured in tournament halls.
+//! Seeded simulations of links with delays as measured in tournament halls: the true offset must be in the proven interval.
 
 extern crate std;
 
@@ -9,7 +9,7 @@ use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 
 use super::*;
 
-/// A seeded random source, the same on every run.
+/// A seeded random source that yields the same numbers in every run.
 struct Random(SplitMix64);
 
 impl Random {
@@ -17,7 +17,6 @@ impl Random {
         Self(SplitMix64::seed_from_u64(seed))
     }
 
-    /// Returns a uniform number in 0..1.
     fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -42,7 +41,7 @@ enum Link {
     Lan,
     WifiQuiet,
     WifiBusy,
-    /// Bluetooth LE with this connection interval in seconds.
+    /// Bluetooth LE, with this connection interval in seconds.
     Ble(f64),
 }
 
@@ -56,7 +55,7 @@ const LINKS: [Link; 6] = [
 ];
 
 impl Link {
-    /// Returns a one-way delay in seconds.
+    /// Returns a random one-way delay in seconds.
     fn delay(self, random: &mut Random) -> f64 {
         let rarely = random.unit();
         match self {
@@ -95,7 +94,7 @@ impl Link {
     }
 }
 
-/// The crystal of a board: an offset, a constant drift and a slow oscillation. The hub's time is the true time.
+/// The crystal of a board, with an offset in seconds, a constant drift and a slow oscillation. The hub's time is the true time.
 struct Crystal {
     offset: f64,
     drift_ppm: f64,
@@ -115,7 +114,7 @@ fn micros(seconds: f64) -> i64 {
     (seconds * 1e6).floor() as i64
 }
 
-/// Results of one simulated session: sorted errors and half-widths in microseconds, and the error of the rate.
+/// Outcome of a simulated session: the errors of the estimated instants in microseconds, sorted, and the error of the rate.
 struct Session {
     errors: Vec<i64>,
     rate_error_ppb: i64,
@@ -135,7 +134,7 @@ fn simulate(link: Link, seed: u64, crystal: &Crystal, seconds: u32) -> Session {
         estimate
             .on_exchange(hub(t1), board(t2), board(t3), hub(t4))
             .expect("no drift over 100 ppm");
-        // A press between this exchange and the next, and a press one minute earlier.
+        // A press before the next exchange, and a press a minute earlier.
         for at in [t1 + random.between(0.0, 1.0), (t1 - 60.0).max(0.0)] {
             let mapped = estimate.to_hub(board(at)).unwrap();
             assert!(

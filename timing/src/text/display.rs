@@ -1,4 +1,5 @@
-//! A text from outside that is safe in a log line, a terminal or a page. Owns the check on entry; never changes a text that it accepts.
+//! A string from outside that is safe to print in a log line, a terminal or a page. Owns the check of such strings; never changes one that it
+//! accepts.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -8,27 +9,27 @@ use core::str::FromStr;
 
 use super::{hidden, without_hidden};
 
-/// A text of at most `MAX` bytes without control characters, line breaks, escapes or direction marks.
+/// A string of at most `MAX` bytes without control characters, line breaks, escapes or direction marks.
 ///
-/// Every string from a peer becomes a `DisplayText` when its frame or request is decoded, so the rest of the code can print it.
+/// Strings from peers become `DisplayText` when a frame or request is decoded, so all later code can print them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DisplayText<const MAX: usize>(String);
 
-/// The reason why a text is refused. The caller adds the name of the field.
+/// The reason why a string was refused. The message begins with "has": callers put the name of the field before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextError {
-    /// The text exceeds its bound.
+    /// The string is longer than allowed.
     TooLong {
-        /// The text's length, in bytes.
+        /// Length of the string, in bytes.
         bytes: usize,
-        /// The bound, in bytes.
+        /// Maximum length, in bytes.
         max: usize,
     },
-    /// A hidden character, or a joiner that joins nothing.
+    /// The string contains a hidden character, or a joiner that joins nothing.
     Hidden {
-        /// The forbidden character.
+        /// The first forbidden character.
         found: char,
-        /// The position of the forbidden character in the text, in characters, from 1.
+        /// Position of that character in the string, in characters, from 1.
         place: usize,
     },
 }
@@ -51,13 +52,13 @@ impl fmt::Display for TextError {
 impl core::error::Error for TextError {}
 
 impl<const MAX: usize> DisplayText<MAX> {
-    /// The bound, in bytes.
+    /// Maximum length, in bytes.
     pub const MAX_BYTES: usize = MAX;
 
-    /// Checks `text` and keeps it unchanged.
+    /// Checks `text`, and keeps it unchanged.
     ///
     /// # Errors
-    /// Returns an error if the text is too long or has a hidden character.
+    /// Returns an error if `text` is too long or contains a hidden character.
     pub fn new(text: impl Into<String>) -> Result<Self, TextError> {
         let text = text.into();
         if text.len() > MAX {
@@ -73,12 +74,12 @@ impl<const MAX: usize> DisplayText<MAX> {
         Ok(Self(text))
     }
 
-    /// Makes any text valid: removes its hidden characters and shortens it to the bound. For messages to people that must not fail, such as a
-    /// goodbye.
+    /// Creates a valid text from any string: shortens it to the maximum length and removes hidden characters. For messages that must never fail, such
+    /// as a goodbye.
     pub fn cleaned(text: &str) -> Self {
         let cut = &text[..text.floor_char_boundary(MAX)];
         let mut clean = without_hidden(cut);
-        // Shortening the text, or removing a neighbour, may have left a joiner alone.
+        // A joiner may have lost its neighbour.
         loop {
             let first = hidden(&clean).map(|(at, _)| at).next();
             let Some(at) = first else { break };
@@ -87,12 +88,12 @@ impl<const MAX: usize> DisplayText<MAX> {
         Self(clean)
     }
 
-    /// Returns the text.
+    /// Returns the text as a string slice.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the text as a plain string.
+    /// Returns the text as a string, without a copy.
     pub fn into_string(self) -> String {
         self.0
     }

@@ -1,6 +1,6 @@
-//! A position in a line of text, from which words and numbers are parsed.
+//! A position in a line of text, from which words, numbers and durations are parsed.
 //!
-//! Shared by the notation of time controls and the text of commands, and independent of both.
+//! Shared by the notation of time controls, the text of commands, and scripts; depends on none of them.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,7 +8,7 @@ use alloc::string::String;
 use crate::Duration;
 use crate::units::{DurationFault, read_duration, read_seconds};
 
-/// A syntax error and its byte offset in the text.
+/// A syntax error, with its byte offset in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) at: usize,
@@ -16,7 +16,7 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    /// Creates an error at byte `at`, where `what` was expected.
+    /// Returns an error at byte `at`, where `what` was expected.
     pub(crate) fn new(at: usize, what: impl AsRef<str>) -> Self {
         Self {
             at,
@@ -41,7 +41,7 @@ impl From<DurationFault> for Fault {
     }
 }
 
-/// A text and the position up to which it has been parsed.
+/// A line of text, with the position up to which it has been parsed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'a> {
     text: &'a str,
@@ -53,17 +53,16 @@ impl<'a> Cursor<'a> {
         Self { text, at: 0 }
     }
 
-    /// Returns the byte offset of the remaining text.
+    /// Returns the byte offset up to which the text has been parsed.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
 
-    /// Returns the remaining text.
     pub(crate) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// Takes the remaining text without its trailing spaces.
+    /// Takes the remaining text, without spaces at its end.
     pub(crate) fn line(&mut self) -> &'a str {
         let line = self.rest().trim_end();
         self.at = self.text.len();
@@ -74,7 +73,7 @@ impl<'a> Cursor<'a> {
         self.rest().is_empty()
     }
 
-    /// Skips `text` if it comes next; returns whether it did.
+    /// Skips `text` if it comes next, and returns true if it did.
     pub(crate) fn eat(&mut self, text: &str) -> bool {
         let found = self.rest().starts_with(text);
         if found {
@@ -83,7 +82,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Skips `text`; otherwise returns an error which says that `what` was expected.
+    /// Skips `text`. If it does not come next, returns an error that `what` was expected.
     pub(crate) fn expect(&mut self, text: &str, what: &str) -> Result<(), Fault> {
         if self.eat(text) {
             Ok(())
@@ -92,12 +91,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns an error at the current position.
+    /// Returns an error that `what` was expected at the current position.
     pub(crate) fn fault(&self, what: impl AsRef<str>) -> Fault {
         Fault::new(self.at, what)
     }
 
-    /// Takes the text up to the next space or tab, or up to the end; the text may be empty.
+    /// Takes the text up to the next space or tab, or up to the end. It may be empty.
     pub(crate) fn word(&mut self) -> &'a str {
         let rest = self.rest();
         let word = rest.split([' ', '\t']).next().unwrap_or("");
@@ -105,14 +104,14 @@ impl<'a> Cursor<'a> {
         word
     }
 
-    /// Skips spaces; returns whether there were any.
+    /// Skips spaces and tabs, and returns true if there were any.
     pub(crate) fn skip_spaces(&mut self) -> bool {
         let start = self.at;
         self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
         self.at > start
     }
 
-    /// Returns whether digits followed by `after` come next.
+    /// Returns true if the next characters are digits followed by `after`.
     pub(crate) fn sees_number_then(&self, after: &str) -> bool {
         let digits = self.digits();
         !digits.is_empty()
@@ -128,7 +127,6 @@ impl<'a> Cursor<'a> {
         rest.get(..len).unwrap_or("")
     }
 
-    /// Parses a whole number.
     pub(crate) fn number(&mut self) -> Result<u32, Fault> {
         let digits = self.digits();
         let number = digits.parse().map_err(|_| match digits {
@@ -139,7 +137,7 @@ impl<'a> Cursor<'a> {
         Ok(number)
     }
 
-    /// Parses a whole number of at least 1.
+    /// Parses a whole number greater than zero.
     pub(crate) fn count(&mut self) -> Result<u32, Fault> {
         let start = *self;
         match self.number()? {
@@ -148,7 +146,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Parses a duration in the notation: with units, longer than zero, at most a hundred years.
+    /// Parses a duration in the notation: with units, longer than zero, and at most a hundred years.
     pub(crate) fn duration(&mut self) -> Result<Duration, Fault> {
         let start = *self;
         match self.duration_or_zero()? {
@@ -157,7 +155,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Parses a duration in the notation that may be zero.
+    /// Parses a duration in the notation that may also be zero.
     pub(crate) fn duration_or_zero(&mut self) -> Result<Duration, Fault> {
         let fault = |f: DurationFault| Fault {
             at: self.at + f.at,
@@ -176,7 +174,7 @@ impl<'a> Cursor<'a> {
         self.duration()
     }
 
-    /// Parses a time in a command: a duration or plain seconds, with an optional `-` if `signed`.
+    /// Parses a time in a command: a duration or plain seconds, with an optional `-` if `signed` is true.
     pub(crate) fn seconds(&mut self, signed: bool) -> Result<Duration, Fault> {
         let start = self.at;
         let word = self.word();

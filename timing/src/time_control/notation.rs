@@ -1,7 +1,6 @@
-//! The text form of time controls: parsing and printing.
+//! Parses and prints the text form of time controls.
 //!
-//! Owns the combination of clauses (periods, sides, `runs on`) and their order; the clauses themselves belong to the
-//! methods. Contains no clock arithmetic.
+//! Owns how clauses combine (periods, sides, `runs on`) and their order; the clauses themselves belong to the methods. Contains no clock arithmetic.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -12,17 +11,17 @@ use super::{AfterFlag, Length, NO_TIME, Period, SideControl, TimeControl};
 use crate::method::{Bonus, Flow, Increment, MoveTime, Reserve, TAILS, Tail, TripleBlock};
 use crate::{BySide, Duration, Side};
 
-/// Maximum length of a time control, in characters, which keeps records and snapshots small. No real time control is longer.
+/// Maximum length of a time control, in bytes, which keeps records and snapshots small. No real time control is as long.
 const MAX_LEN: usize = 600;
 
-/// A period as written, with the positions at which errors are reported.
+/// A parsed period, with the positions at which errors in it are reported.
 struct Written {
     period: Period,
     start: usize,
     star: Option<usize>,
     count: usize,
     tail: usize,
-    /// The name of a period that must be the only one.
+    /// The keyword of a period that must be the only one.
     alone: Option<&'static str>,
 }
 
@@ -63,7 +62,7 @@ pub(crate) fn read(text: &str) -> Result<TimeControl, Fault> {
     })
 }
 
-/// The start and the value of each period, for a side that has been parsed and checked.
+/// The periods of a parsed and checked side, each with its position in the text.
 type SidePeriods = Vec<(usize, Period)>;
 
 fn control(periods: SidePeriods) -> SideControl {
@@ -133,7 +132,7 @@ fn read_side(cursor: &mut Cursor<'_>) -> Result<SidePeriods, Fault> {
         .collect())
 }
 
-/// Checks that a period has only the parts allowed at its position, last or not last.
+/// Checks that a period contains only what its position allows: some clauses are only for the last period, others never for it.
 fn check_place(written: &Written, is_last: bool) -> Result<(), Fault> {
     let Period {
         length, reserve, ..
@@ -213,7 +212,7 @@ fn read_period(cursor: &mut Cursor<'_>) -> Result<Written, Fault> {
     read_granted(cursor, start)
 }
 
-/// Parses a period that grants time: `["*"] [(N | "zero") "/"] D ["+" D] [tail]`.
+/// Parses a period with a main time: `["*"] [(N | "zero") "/"] D ["+" D] [tail]`.
 fn read_granted(cursor: &mut Cursor<'_>, start: usize) -> Result<Written, Fault> {
     let star = cursor.eat("*").then_some(start);
     let count = cursor.at();
@@ -276,7 +275,7 @@ fn read_tail(cursor: &mut Cursor<'_>) -> Result<Option<Tail>, Fault> {
     read(cursor).map(Some)
 }
 
-/// Combines the final clause of a period with the rest of it.
+/// Adds the last clause of a period to the rest of it.
 fn join(written: &mut Written, tail: Tail) -> Result<(), Fault> {
     let (at, period) = (written.tail, &mut written.period);
     match tail {
@@ -313,7 +312,7 @@ fn join(written: &mut Written, tail: Tail) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Returns the error for text after a point where the control could have ended.
+/// Returns the error for text that follows a complete control.
 fn unexpected(mut cursor: Cursor<'_>) -> Fault {
     if cursor.eat(" ") {
         let clauses = TAILS.map(|(keyword, _)| keyword).join(", ");
@@ -330,7 +329,7 @@ fn unexpected(mut cursor: Cursor<'_>) -> Fault {
 }
 
 impl fmt::Display for TimeControl {
-    /// Writes the shortest notation that parses to the same control.
+    /// Writes the shortest notation of this control.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.sides[Side::White].fmt(f)?;
         if self.sides.white != self.sides.black {
@@ -363,7 +362,7 @@ impl fmt::Display for Period {
             Length::ToTheEnd => (),
         }
         match (&self.bonus, self.flow) {
-            // These two are written without a main time.
+            // The clause contains the main time.
             (Bonus::MoveTime(_) | Bonus::TripleBlock(_), _) => return self.bonus.fmt(f),
             (_, Flow::Up) => return f.write_str("up"),
             (

@@ -1,6 +1,6 @@
 //! The text form of durations: `1h30m`, `5.25s`, `250ms`, and the plain seconds of scripts.
 //!
-//! Owns parsing and printing; nothing else in the crate parses or prints a number with a unit.
+//! Owns parsing and printing: no other module parses or prints a number with a unit.
 
 use alloc::string::String;
 use core::fmt;
@@ -9,7 +9,7 @@ use core::str::FromStr;
 use super::Duration;
 use super::shortest::{Parts, shortest};
 
-/// Units, largest first, with their length in microseconds.
+/// The units, largest first, with their lengths in microseconds.
 pub(super) const UNITS: [(&str, i64); 5] = [
     ("d", 86_400_000_000),
     ("h", 3_600_000_000),
@@ -18,15 +18,15 @@ pub(super) const UNITS: [(&str, i64); 5] = [
     ("ms", 1_000),
 ];
 
-/// A duration of at most a hundred years never needs more digits than this.
+/// Maximum number of digits in a number. No duration of up to a hundred years needs more.
 const MAX_DIGITS: usize = 22;
 
-/// A syntax error in a duration.
+/// A syntax error in the text of a duration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseDurationError {
     /// Column of the error, from 1, in characters.
     pub column: usize,
-    /// The expected input at that column.
+    /// Description of the input expected there, or of the fault.
     pub expected: String,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for ParseDurationError {
 
 impl core::error::Error for ParseDurationError {}
 
-/// A syntax error in a duration and its byte offset in the text.
+/// A syntax error in a duration, with its byte offset in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DurationFault {
     pub(crate) at: usize,
@@ -52,7 +52,7 @@ fn fault(at: usize, expected: impl Into<String>) -> DurationFault {
     }
 }
 
-/// A decimal number at the start of a text: its digits as an integer, the number of decimals, and its length in bytes.
+/// A decimal number at the start of a text: all digits as one integer, the number of decimals, and the length in bytes.
 struct Decimal {
     digits: i128,
     decimals: u32,
@@ -88,7 +88,7 @@ fn read_decimal(text: &str) -> Result<Decimal, DurationFault> {
         .take(len)
         .filter(u8::is_ascii_digit)
         .fold(0, |sum, digit| sum * 10 + i128::from(digit - b'0'));
-    // `decimals` is at most MAX_DIGITS, so it fits.
+    // Fits, because `decimals` is at most MAX_DIGITS.
     Ok(Decimal {
         digits,
         decimals: u32::try_from(decimals).unwrap_or(0),
@@ -96,14 +96,14 @@ fn read_decimal(text: &str) -> Result<Decimal, DurationFault> {
     })
 }
 
-/// Returns `number` in a unit of `unit_us` microseconds, if that is a whole number of microseconds.
+/// Returns `number` of a unit in microseconds; `None` if that is not a whole number.
 fn exact(number: &Decimal, unit_us: i64) -> Option<i128> {
     let scaled = number.digits * i128::from(unit_us);
     let scale = 10_i128.pow(number.decimals);
     (scaled % scale == 0).then_some(scaled / scale)
 }
 
-/// Parses one duration without a sign at the start of `text`; returns it with its length in bytes.
+/// Parses a duration without a sign at the start of `text`. Returns it and its length in bytes.
 pub(crate) fn read_duration(text: &str) -> Result<(Duration, usize), DurationFault> {
     let (mut at, mut total, mut next_unit) = (0, 0_i128, 0);
     loop {
@@ -155,14 +155,14 @@ pub(crate) fn read_duration(text: &str) -> Result<(Duration, usize), DurationFau
             ));
         }
     }
-    // The total was limited to `i64::MAX` above.
+    // Fits, because the loop limits the total to `i64::MAX`.
     Ok((
         Duration::from_micros(i64::try_from(total).unwrap_or(i64::MAX)),
         at,
     ))
 }
 
-/// Parses all of `text` as a time in a command or script: a duration or plain seconds, with `-` if `signed`.
+/// Parses all of `text` as a time in a command or script: a duration or plain seconds, with an optional `-` if `signed` is true.
 pub(crate) fn read_seconds(text: &str, signed: bool) -> Result<Duration, DurationFault> {
     let (negative, body) = match text.strip_prefix('-') {
         Some(body) if signed => (true, body),
@@ -189,7 +189,7 @@ pub(crate) fn read_seconds(text: &str, signed: bool) -> Result<Duration, Duratio
     Ok(if negative { -span } else { span })
 }
 
-/// Writes `span` in seconds with up to six decimals and no trailing zeros, as in the `expect` lines of scripts.
+/// Writes `span` in seconds with up to six decimals and no trailing zeros, as `expect` lines have it.
 pub(crate) fn write_seconds(f: &mut dyn fmt::Write, span: Duration) -> fmt::Result {
     let micros = span.as_micros();
     let (sign, magnitude) = (if micros < 0 { "-" } else { "" }, micros.unsigned_abs());
@@ -197,7 +197,7 @@ pub(crate) fn write_seconds(f: &mut dyn fmt::Write, span: Duration) -> fmt::Resu
     write_fraction(f, i128::from(magnitude % 1_000_000), 1_000_000)
 }
 
-/// Writes `.ddd` for `part / whole` with as many digits as necessary; nothing for zero.
+/// Writes `part / whole` as `.ddd` with as many decimals as necessary, or nothing if it is zero.
 fn write_fraction(f: &mut dyn fmt::Write, part: i128, whole: i128) -> fmt::Result {
     if part != 0 {
         f.write_char('.')?;
@@ -240,7 +240,7 @@ impl FromStr for Duration {
 }
 
 impl fmt::Display for Duration {
-    /// Writes the shortest text that parses to the same duration: `90m`, `5.25s`, `50d`.
+    /// Writes the shortest text for this duration, such as `90m`, `5.25s` or `50d`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.width().is_none() {
             return write_shortest(f, *self);

@@ -1,22 +1,21 @@
-//! Chooses the units in which the text of a duration is shortest.
+//! Chooses the units that make the text of a duration shortest.
 //!
-//! Compares all choices of units without writing any of them, since durations are printed into every log record and
-//! snapshot.
+//! Compares all combinations of units without writing any text, because every log record and snapshot contains durations.
 
 use super::duration_text::UNITS;
 
-/// A subset of [`UNITS`]: one bit for each, days being the highest.
+/// A subset of [`UNITS`], one bit for each. The highest bit is that of days.
 pub(super) type Units = u8;
 
-/// Only seconds.
+/// Only the bit of seconds.
 const SECONDS: Units = 0b00010;
-/// Only minutes.
+/// Only the bit of minutes.
 const MINUTES: Units = 0b00100;
 
-/// Returns the units in which the text is shortest. Among equally short texts, prefers the usual one: no fraction, no 61 seconds after an hour,
-/// larger units.
+/// Returns the units in which the text is shortest. Among texts of equal length, prefers one without a fraction, then one in which no number reaches
+/// the next larger unit (as in `1h61s`), and then larger units.
 pub(super) fn shortest(micros: u64) -> Units {
-    // The usual texts, such as 90m and 30s, have two or three characters, and only the next larger unit could be shorter.
+    // Short cut for usual texts such as 90m and 30s: only the next larger unit could give a shorter text.
     for (units, unit) in [(MINUTES, 60_000_000), (SECONDS, 1_000_000)] {
         let whole = micros / unit;
         if micros.is_multiple_of(unit) && (1..=99).contains(&whole) && whole != 60 {
@@ -24,9 +23,9 @@ pub(super) fn shortest(micros: u64) -> Units {
         }
     }
     let mut least = (u32::MAX, true, true);
-    // Zero has no units.
+    // No combination can express zero, so it is written in seconds.
     let mut chosen = SECONDS;
-    // Among equal costs the first choice wins, and choices with larger units come first.
+    // Combinations with larger units come first, so they win among equal costs.
     for units in (1..32).rev() {
         if let Some(cost) = cost(micros, units, least.0)
             && cost < least
@@ -37,12 +36,11 @@ pub(super) fn shortest(micros: u64) -> Units {
     chosen
 }
 
-/// Returns the length of the text in these units, whether it has a fraction, and whether a number exceeds the next larger unit
-/// (`1h61s`). `None` if `micros` cannot be expressed in them, a number would be zero, or the text is longer than
-/// `most`.
+/// Returns the length of the text in these units, whether it has a fraction, and whether a number after the first reaches the next larger unit
+/// (`1h61s`). Returns `None` if the units cannot express `micros`, a number would be zero, or the text would be longer than `most`.
 fn cost(micros: u64, units: Units, most: u32) -> Option<(u32, bool, bool)> {
     let (mut len, mut fraction, mut carries) = (0, false, false);
-    // A leading unit longer than the span has only a fraction, and nothing may follow a fraction.
+    // If the first unit is longer than the span, its number has only a fraction, and no further unit may follow.
     let leading = UNITS
         .get(units.leading_zeros() as usize - 3)?
         .1
@@ -71,9 +69,9 @@ fn digits(number: u64) -> u32 {
     number.checked_ilog10().map_or(1, |log| log + 1)
 }
 
-/// Returns the number of decimals for `rest` of a unit; `None` if there would be too many.
+/// Returns the number of decimals needed for `rest` of a unit; `None` if it is more than nine.
 fn decimals(rest: u64, unit: u64) -> Option<u32> {
-    // Days, hours and minutes are divisible by three, and powers of ten are not: a third has infinitely many decimals.
+    // Days, hours and minutes are multiples of three, but no power of ten is: a third of one has infinitely many decimals.
     const MINUTE: u64 = 60_000_000;
     if unit >= MINUTE && !rest.is_multiple_of(3) {
         return None;
@@ -88,19 +86,19 @@ fn decimals(rest: u64, unit: u64) -> Option<u32> {
     None
 }
 
-/// One number of a duration with its unit.
+/// A number of a duration, with its unit.
 pub(super) struct Part {
     pub(super) name: &'static str,
-    /// The length of the unit in microseconds.
+    /// Length of the unit, in microseconds.
     pub(super) unit: u64,
     pub(super) whole: u64,
-    /// The remainder for a fraction, in microseconds; only in the last number.
+    /// Remainder for the fraction, in microseconds; zero except in the last number.
     pub(super) rest: u64,
-    /// True if the number has a larger unit before it and exceeds the next larger unit.
+    /// True if the number is not the first and reaches the next larger unit.
     carries: bool,
 }
 
-/// A span in the chosen units, largest first.
+/// Iterates over the numbers of a span in the chosen units, largest unit first.
 pub(super) struct Parts {
     rest: u64,
     units: Units,

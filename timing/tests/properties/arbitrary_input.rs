@@ -1,4 +1,4 @@
-//! Arbitrary bytes read as a control, a script, a command or a snapshot give an error or a game, but never a panic.
+//! Arbitrary input: parsing it as a control, script, command or snapshot gives a value or an error, but never a panic.
 
 use crate::{cases, generate};
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use timing::{
     TimeControl,
 };
 
-/// Sends the clock every kind of request, with times far into the future.
+/// Calls the clock's functions with extreme values, at instants up to the end of time.
 fn exercise(clock: &mut BoardClock) {
     let moments = [
         clock.now(),
@@ -56,7 +56,7 @@ fn exercise(clock: &mut BoardClock) {
     }
 }
 
-/// Generates fragments of the notation and of scripts in any order, which are closer to the grammar than random letters.
+/// Generates fragments of the notation and of scripts in random order, which get further in the parser than random characters.
 fn pieces() -> impl Strategy<Value = String> {
     let words = [
         "control ",
@@ -153,7 +153,7 @@ proptest! {
         let _ = Snapshot::from_bytes(&bytes);
     }
 
-    /// A snapshot with a few changed bytes is either refused or a valid clock.
+    /// A snapshot with some changed bytes is refused, or it is valid and in its only form.
     #[test]
     fn damaged_snapshots_never_panic(
         control in generate::control(), game in generate::game(),

@@ -1,4 +1,4 @@
-//! Generators of time controls and games for the tests: every timing method, every command, and times that tend to coincide.
+//! Generators of time controls and games: every timing method, almost every command, and events that tend to coincide.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use timing::{
     Board, Button, Command, Duration, Ending, Fact, GameResult, Instant, Side, TimeControl,
 };
 
-/// Generates a duration in the notation. Most are whole seconds, so that deadlines coincide with presses; some are a microsecond or a century.
+/// Generates a duration longer than zero. Most are whole seconds, so that deadlines and presses coincide; some are a microsecond or many years.
 pub(crate) fn duration() -> BoxedStrategy<Duration> {
     prop_oneof![
         8 => (1..60_i64).prop_map(Duration::from_secs),
@@ -18,7 +18,7 @@ pub(crate) fn duration() -> BoxedStrategy<Duration> {
     .boxed()
 }
 
-/// Generates a period other than the last one, short enough that games reach its end.
+/// Generates a period that ends after a few moves, so that games reach its end.
 fn not_last() -> BoxedStrategy<String> {
     let bonus = prop_oneof![
         Just(String::new()),
@@ -71,7 +71,7 @@ fn last() -> BoxedStrategy<String> {
     prop_oneof![2 => not_last(), 1 => repeated, 1 => capped, 6 => with_reserve].boxed()
 }
 
-/// Generates the control of one side; `by_zero` selects the periods that end at zero.
+/// Generates the control of one side. The length of `by_zero` is the number of periods before the last; true stands for a period that ends at zero.
 fn side(by_zero: Vec<bool>) -> BoxedStrategy<String> {
     let count = by_zero.len();
     (vec(not_last(), count), last())
@@ -105,7 +105,6 @@ fn alone() -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// Generates the notation of any control.
 pub(crate) fn notation() -> BoxedStrategy<String> {
     let any_side = |by_zero: Vec<bool>| prop_oneof![4 => side(by_zero), 1 => alone()];
     let same = vec(any::<bool>(), 0..3).prop_flat_map(any_side).boxed();
@@ -125,7 +124,6 @@ pub(crate) fn notation() -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// Generates any control.
 pub(crate) fn control() -> BoxedStrategy<TimeControl> {
     notation()
         .prop_map(|text| {
@@ -135,7 +133,6 @@ pub(crate) fn control() -> BoxedStrategy<TimeControl> {
         .boxed()
 }
 
-/// One event in a game.
 #[derive(Clone, Debug)]
 pub(crate) enum Input {
     Fact(Fact),
@@ -143,7 +140,7 @@ pub(crate) enum Input {
     Command(Command),
 }
 
-/// A game: each event with the time that passes before it.
+/// The events of a game, each with the time that passes before it.
 pub(crate) type Game = Vec<(Duration, Input)>;
 
 pub(crate) fn any_side() -> BoxedStrategy<Side> {
@@ -170,7 +167,7 @@ fn edit() -> BoxedStrategy<Command> {
     ].boxed()
 }
 
-/// Generates an arbiter's command that does not end the game.
+/// Generates an arbiter's command that usually leaves the game in progress.
 pub(crate) fn arbiter() -> BoxedStrategy<Command> {
     prop_oneof![
         2 => Just(Command::Pause),
@@ -186,7 +183,7 @@ pub(crate) fn arbiter() -> BoxedStrategy<Command> {
     .boxed()
 }
 
-/// Generates a command that ends a game or changes its setup.
+/// Generates a command that ends the game, or changes its result, buttons or time control.
 fn rare() -> BoxedStrategy<Command> {
     let results = || proptest::option::of(proptest::sample::select(&GameResult::ALL[..]));
     prop_oneof![
@@ -201,12 +198,12 @@ fn rare() -> BoxedStrategy<Command> {
     .boxed()
 }
 
-/// Generates any command except those that contain a whole board.
+/// Generates any command except those that contain a setup or a snapshot.
 pub(crate) fn command() -> BoxedStrategy<Command> {
     prop_oneof![4 => arbiter(), 1 => rare()].boxed()
 }
 
-/// Generates a game of presses in which an arbiter occasionally intervenes.
+/// Generates a game from its start: presses, and now and then a command of an arbiter.
 pub(crate) fn game() -> BoxedStrategy<Game> {
     let input = prop_oneof![
         24 => prop_oneof![Just(Button::Left), Just(Button::Right)].prop_map(|button| Input::Fact(Fact::Pressed(button))),
@@ -227,8 +224,8 @@ pub(crate) fn game() -> BoxedStrategy<Game> {
         .boxed()
 }
 
-/// Generates a move given back by an arbiter: both clocks stop, one side's clock resumes, and that side presses. If that side made the last move,
-/// this is a corrected illegal move.
+/// Generates the correction of a move: an arbiter pauses and resumes with one side's clock, and that side presses. If that side also made the
+/// previous move, this is a corrected illegal move.
 fn given_back() -> BoxedStrategy<Game> {
     (any_side(), gap(), gap(), gap())
         .prop_map(|(side, ran, stood, thought)| {
@@ -245,10 +242,10 @@ fn given_back() -> BoxedStrategy<Game> {
         .boxed()
 }
 
-/// Generates a game without interventions: White's and Black's thinking times in turn.
+/// Generates the time used for each move of a game without an arbiter's commands. The sides alternate, White first.
 pub(crate) fn quiet_game() -> BoxedStrategy<Vec<Duration>> {
     vec(gap(), 1..30).boxed()
 }
 
-/// The instant at which games begin.
+/// The instant at which generated games begin.
 pub(crate) const START: Instant<Board> = Instant::from_micros(1_000);

@@ -1,4 +1,4 @@
-//! `flagfall serve`, and `flagfall` commands as an arbiter types them.
+//! A running hub (`flagfall serve`), and `flagfall` commands as an arbiter types them.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -23,7 +23,6 @@ impl Hub {
         Self::start_with(folder, &[])
     }
 
-    /// Starts a hub with these options for `flagfall serve`.
     pub(crate) fn start_with(folder: &Path, options: &[&'static str]) -> Self {
         let program = program("flagfall").unwrap();
         let data_dir = folder.join("hub");
@@ -52,7 +51,7 @@ impl Hub {
         self.process.ready(PATIENCE).unwrap();
     }
 
-    /// Runs a command that must succeed and returns its output.
+    /// Runs `flagfall` with these arguments. The command must succeed; returns its standard output.
     #[track_caller]
     pub(crate) fn flagfall(&self, arguments: &[&str]) -> String {
         let mut command = Command::new(&self.program);
@@ -69,7 +68,6 @@ impl Hub {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Stops the hub and returns the output of `flagfall replay` for its log.
     pub(crate) fn replayed(&mut self) -> String {
         self.process.stop();
         let mut command = Command::new(&self.program);
@@ -79,13 +77,11 @@ impl Hub {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Creates an enrolment code for this board's clock.
     pub(crate) fn code(&self, board: &str) -> String {
         let printed = self.flagfall(&["enrol", "--board", board]);
         printed.lines().next().unwrap().to_owned()
     }
 
-    /// Returns a board from `/live/boards.json`.
     fn board(&self, board: &str) -> Value {
         let mut answer = String::new();
         self.get("/live/boards.json")
@@ -98,7 +94,7 @@ impl Hub {
         view.unwrap().clone()
     }
 
-    /// Waits until the board meets the condition. Checks again after each change that the hub announces.
+    /// Waits until the board meets the condition, and returns it. Checks the board after every line of the live feed.
     #[track_caller]
     pub(crate) fn until(&self, board: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let mut news = BufReader::new(self.get("/live/events"));

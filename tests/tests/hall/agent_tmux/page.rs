@@ -10,7 +10,7 @@ use tests::stopwatch::Stopwatch;
 
 use super::PATIENCE;
 
-/// A browser that shows one board. The browser closes when its standard input does.
+/// A browser that shows one board and reports each change of the page. Closing its standard input closes the browser.
 pub(crate) struct Page {
     process: Child,
     input: ChildStdin,
@@ -53,7 +53,7 @@ impl Page {
         }
     }
 
-    /// Waits until the page meets the condition. Checks each intermediate state once, in order.
+    /// Waits until the page meets the condition. Looks at every state that the page has shown, in order, and at each only once.
     #[track_caller]
     pub(crate) fn until(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let started = Stopwatch::start();

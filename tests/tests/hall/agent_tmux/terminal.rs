@@ -12,22 +12,22 @@ use tests::stopwatch::Stopwatch;
 
 use super::PATIENCE;
 
-/// The interval for checking the screen without a report: tmux reports most of the program's output, but not all of it.
+/// Interval at which the screen is checked even without a notification: tmux reports most of the program's output, but not all.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 pub(crate) struct Terminal {
     socket: PathBuf,
-    /// A second client of the same tmux server, which is notified of every output.
+    /// A second client of the same tmux server, which the server notifies when the program writes something.
     listener: Child,
     written: Receiver<()>,
 }
 
 impl Terminal {
-    /// Starts a clock that is not enrolled yet.
+    /// Starts a clock that enrols with `code`.
     pub(crate) fn start(folder: &Path, code: &str) -> Self {
         let socket = folder.join("tmux");
         let run = command(folder, &format!("--code '{code}'"));
-        // Keeps the program's last output on the terminal after the program has ended.
+        // The terminal must still show the program's last output after the program has ended.
         let keep = [
             "start-server",
             ";",
@@ -47,7 +47,6 @@ impl Terminal {
         }
     }
 
-    /// Kills the clock's program without warning, and restarts it once it has ended.
     pub(crate) fn kill_and_restart(&self, folder: &Path) {
         let pid = self.about("#{pane_pid}").parse().unwrap();
         kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
@@ -55,13 +54,12 @@ impl Terminal {
         tmux(&self.socket, &["respawn-pane", &command(folder, "")]);
     }
 
-    /// Waits for the program to end; returns its exit code or the number of the signal that ended it.
+    /// Waits for the program to end. Returns its exit code, or the number of the signal that ended it.
     #[track_caller]
     pub(crate) fn ended(&self) -> String {
         let started = Stopwatch::start();
         loop {
-            // A busy tmux may not notice that the program has ended until a further child process ends. It may miss that one too, so nothing waits
-            // for it.
+            // A busy tmux may notice the end only when another child process ends. It may miss the end of that one as well, so do not wait for it.
             tmux(&self.socket, &["run-shell", "-b", "true"]);
             let code = self.about("#{pane_dead_status}#{pane_dead_signal}");
             if !code.is_empty() {
@@ -98,7 +96,7 @@ impl Terminal {
                 started.elapsed() < PATIENCE,
                 "waited for {what}; the face is\n{text}"
             );
-            // Only the face counts, because a report may be missing.
+            // Check the face in any case: tmux may have omitted the notification.
             let _ = self.written.recv_timeout(LOOK_AGAIN);
         }
     }
@@ -113,7 +111,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // Ends only the tmux server of this socket, with its programs. Errors are ignored, because the server may already be gone.
+        // Ends only the tmux server at this socket, and its programs. Ignore errors: the server may already have ended.
         let socket = self.socket.as_os_str();
         let mut kill = Command::new("tmux");
         let _ = kill.arg("-S").arg(socket).arg("kill-server").output();
@@ -121,7 +119,7 @@ impl Drop for Terminal {
     }
 }
 
-/// Returns the shell command that replaces the shell with the clock's program.
+/// Returns the shell command that starts the clock's program in place of the shell.
 fn command(folder: &Path, more: &str) -> String {
     format!(
         "exec '{}' run {more} --state '{}'",
@@ -146,7 +144,7 @@ fn client(socket: &Path) -> Command {
     tmux
 }
 
-/// Attaches a client in control mode, which prints a line for every output of the program.
+/// Attaches a client in control mode, which prints a line when the program writes something.
 fn listen(socket: &Path) -> (Child, Receiver<()>) {
     let mut listener = client(socket)
         .args(["-C", "attach-session", "-f", "read-only,ignore-size"])
@@ -166,7 +164,7 @@ fn listen(socket: &Path) -> (Child, Receiver<()>) {
     (listener, written)
 }
 
-/// The text on the terminal, row by row.
+/// The rows of text on the terminal.
 pub(crate) struct Face(Vec<String>);
 
 impl std::ops::Index<usize> for Face {
@@ -181,16 +179,16 @@ impl Face {
         self.0.iter().any(|row| row.contains(text))
     }
 
-    /// Returns, for each half, true if it is shown in reverse video: the first row of the half is filled from end to end.
+    /// Returns, for White's and Black's half, true if it is in reverse video, which fills its first row from end to end.
     pub(crate) fn reversed(&self) -> [bool; 2] {
         let blanks = std::iter::repeat(' ');
         let row: Vec<_> = self.0[4].chars().chain(blanks).take(80).collect();
         [1..39, 41..79].map(|half| row[half].iter().all(|&c| c == '█'))
     }
 
-    /// Returns `m:ss` from the left clock, which must be stopped, by reading its segments as a player does.
+    /// Returns the time on the left clock as `m:ss`, read from its segments. The time must not change meanwhile.
     pub(crate) fn left_digits(&self) -> Option<String> {
-        // A single digit for the minutes, in the middle of 38 columns.
+        // The columns for a time with a single digit for the minutes, centred in the half's 38 columns.
         Some(format!(
             "{}:{}{}",
             self.digit(7)?,
@@ -200,7 +198,7 @@ impl Face {
     }
 
     fn digit(&self, left: usize) -> Option<char> {
-        // The segments, in the order top, upper right, lower right, bottom, lower left, upper left, middle.
+        // Order of the segments: top, upper right, lower right, bottom, lower left, upper left, middle.
         let segments = [(3, 0), (6, 2), (6, 7), (3, 10), (0, 7), (0, 2), (3, 5)];
         let lit = segments.map(|(x, y)| self.0[5 + y].chars().nth(left + x) == Some('█'));
         let shape: String = lit.map(|lit| if lit { '#' } else { '.' }).iter().collect();

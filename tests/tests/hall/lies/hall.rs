@@ -1,4 +1,4 @@
-//! One board with a scripted clock and a real hub, and an arbiter who uses the command line.
+//! A real hub with one board and a scripted clock, and an arbiter at the command line.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -11,12 +11,12 @@ use serde_json::Value;
 use tests::rig::{Cli, Evidence, HubProcess, program, until};
 
 pub(crate) const READY_WITHIN: Duration = Duration::from_secs(20);
-/// The deadline for a screen to show a note.
+/// Deadline for a note to appear on every list.
 pub(crate) const SEEN_WITHIN: Duration = Duration::from_secs(25);
-/// The arbiter in every hub here, with the PIN.
+/// Name and PIN of the arbiter who may correct at the clock.
 pub(crate) const ARBITER: (&str, &str) = ("Ada Okonkwo", "471108");
 
-/// Notes about a game or a machine that do not cast doubt on a clock's honesty.
+/// Kinds of notes that do not question a clock's honesty.
 const INNOCENT: [&str; 10] = [
     "flapping",
     "unchecked_time",
@@ -38,7 +38,7 @@ pub(crate) struct Hall {
 }
 
 impl Hall {
-    /// Opens a hall whose board 1 has this time control and a clock with these faults.
+    /// Opens a hall in which board 1 has this time control and a clock with these faults.
     pub(crate) async fn open(control: &str, faults: &[Fault]) -> Self {
         let (dir, hub, cli, at) = Self::hub(control);
         let clock = clock(&cli, at, &["--board", "1"], faults).await;
@@ -54,7 +54,7 @@ impl Hall {
         }
     }
 
-    /// Opens a hall whose board 1 has two clocks: White's has these faults, and Black's is honest.
+    /// Opens a hall in which board 1 has two clocks: White's with these faults, and an honest one for Black, which is also returned.
     pub(crate) async fn open_pair(control: &str, faults: &[Fault]) -> (Self, ScriptedClock) {
         let (dir, hub, cli, at) = Self::hub(control);
         let mut clocks = Vec::new();
@@ -94,7 +94,7 @@ impl Hall {
         (dir, hub, cli, at)
     }
 
-    /// Starts White's clock; returns the board time at the start.
+    /// Starts the game, and returns the board time at which the clock carried out the order.
     pub(crate) async fn start(&self) -> i64 {
         self.order(&["ctl", "start", "1"]).await;
         let started =
@@ -102,13 +102,13 @@ impl Hall {
         self.clock.act(started).await.unwrap().unwrap()
     }
 
-    /// Starts White's clock on a board with two clocks; returns that clock's own board time.
+    /// Starts the game on a board with two clocks, and returns the time by White's clock.
     pub(crate) async fn start_pair(&self) -> i64 {
         self.cli.done(&["ctl", "start", "1"]).unwrap();
         self.clock.act(|clock| clock.now_us()).await.unwrap()
     }
 
-    /// Orders a pause that the clock ignores; returns the order's number and the board time at which the order arrived.
+    /// Gives a pause that the clock ignores. Returns the order's number and the clock's time when the order arrived.
     pub(crate) async fn ignored_pause(&self) -> (u64, i64) {
         let orders = self.clock.seen().orders.len();
         self.clock
@@ -116,7 +116,7 @@ impl Hall {
             .await
             .unwrap();
         let cli = self.cli.clone();
-        // The command waits for the clock to answer, so it runs in a separate thread.
+        // The command waits for the clock's answer, so run it in another thread.
         drop(tokio::task::spawn_blocking(move || {
             cli.run(&["ctl", "pause", "1"])
         }));
@@ -131,7 +131,7 @@ impl Hall {
         (number, came_us)
     }
 
-    /// Waits until the side with this name is to move.
+    /// Waits until this side's clock runs.
     pub(crate) fn until_running(&self, side: &str) {
         until(SEEN_WITHIN, "the turn", || {
             (self.board()["running"] == side).then_some(())
@@ -139,7 +139,6 @@ impl Hall {
         .unwrap();
     }
 
-    /// Gives a command and waits until the clock has carried it out.
     pub(crate) async fn order(&self, command: &[&str]) {
         let taken = self.clock.seen().taken.len();
         self.cli.done(command).unwrap();
@@ -149,7 +148,7 @@ impl Hall {
             .unwrap();
     }
 
-    /// Waits until the clock's board time reaches this instant.
+    /// Waits until the clock's time reaches `at_us`.
     pub(crate) async fn until_us(&self, at_us: i64) {
         let mut look = tokio::time::interval(Duration::from_millis(5));
         while self.clock.act(|clock| clock.now_us()).await.unwrap() < at_us {
@@ -157,9 +156,8 @@ impl Hall {
         }
     }
 
-    /// Waits until the hub has acknowledged event `seq` and the clock has the hub's board.
-    ///
-    /// If the clock's board differed, a press would go to review.
+    /// Waits until the hub has acknowledged event `seq` and the clock's own board agrees with the hub's. The hub would set aside a press from a clock
+    /// whose board differs.
     pub(crate) async fn acked(&self, seq: u64) {
         self.clock
             .until("an acknowledgement", |seen| {
@@ -169,23 +167,22 @@ impl Hall {
             .unwrap();
     }
 
-    /// Presses a button and waits until the hub has recorded the press.
     pub(crate) async fn press(&self, button: Button) {
         let seq = self.clock.press(button).await.unwrap();
         self.acked(seq).await;
     }
 
-    /// Returns the board as JSON from `ctl show`.
+    /// Returns the board as `ctl show` prints it.
     pub(crate) fn board(&self) -> Value {
         self.cli.json(&["ctl", "show", "1"]).unwrap().remove(0)
     }
 
-    /// Returns a side's time in hand, in microseconds.
+    /// Returns the time that a side has left, in microseconds.
     pub(crate) fn time_us(&self, side: &str) -> i64 {
         self.board()[side]["us"].as_i64().unwrap()
     }
 
-    /// Returns the kinds of notes shown for the board, in the list of boards, and in the list of clocks.
+    /// Returns the kinds of notes in `ctl show`, `ctl list` and `ctl agents`, in that order.
     fn notes(&self) -> [BTreeSet<String>; 3] {
         let kinds = |values: &Value| -> BTreeSet<String> {
             let notes = values.as_array().into_iter().flatten();
@@ -202,7 +199,7 @@ impl Hall {
         ]
     }
 
-    /// Checks that `ctl show`, `ctl list` and `ctl agents` all show a note of this kind, which casts doubt on the clock's honesty.
+    /// Checks that `ctl show`, `ctl list` and `ctl agents` all show a note of this kind.
     pub(crate) fn noted(&self, kind: &str) {
         let seen = until(SEEN_WITHIN, "a note in show, list and agents", || {
             let notes = self.notes();
@@ -213,27 +210,26 @@ impl Hall {
         });
     }
 
-    /// Checks that the board shows a remark of this kind.
+    /// Checks that the board has a note of this kind. Such a note does not question the clock's honesty, so the list of clocks need not show it.
     pub(crate) fn remarked(&self, kind: &str) {
         let [board, listed, _] = self.notes();
         assert!(board.contains(kind), "{board:?}");
         assert!(listed.contains(kind), "{listed:?}");
     }
 
-    /// Checks that no list shows a note that casts doubt on the clock's honesty.
+    /// Checks that no list shows a note that questions the clock's honesty.
     pub(crate) fn not_noted(&self) {
         let notes = self.notes();
         let about_honesty = |kind: &String| !INNOCENT.contains(&kind.as_str());
         assert!(!notes.iter().flatten().any(about_honesty), "{notes:?}");
     }
 
-    /// Stops the hub and returns the evidence in its log.
     pub(crate) fn evidence(mut self) -> Evidence {
         self.hub.stop().unwrap();
         Evidence::of(self.dir.path()).unwrap()
     }
 
-    /// Checks that the log has a note of this kind, and holds each of the clock's events exactly once.
+    /// Stops the hub. Checks that its log has a note of this kind and holds each of the clock's events exactly once.
     pub(crate) fn proved(self, kind: &str) {
         let evidence = self.evidence();
         assert!(evidence.notes.contains_key(kind), "{:?}", evidence.notes);
@@ -241,7 +237,7 @@ impl Hall {
     }
 }
 
-/// Enrols a clock with a code from this command, and waits until it has a link and a time probe.
+/// Enrols a clock with the code that `flagfall enrol` returns for these arguments. Waits until the clock has a link and a time probe.
 async fn clock(cli: &Cli, hub: SocketAddr, code: &[&str], faults: &[Fault]) -> ScriptedClock {
     let made = cli.json(&[&["enrol"], code].concat()).unwrap();
     let code: EnrolmentCode = made[0]["uri"].as_str().unwrap().parse().unwrap();

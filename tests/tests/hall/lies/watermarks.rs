@@ -1,4 +1,4 @@
-//! Clocks whose watermarks are missing, too rare, unsigned or useless, and presses stamped early in the resulting gap.
+//! Clocks whose watermarks are missing, infrequent, unsigned or useless, and presses that are stamped early in the resulting gaps.
 
 use conformance::clock::{ClockBody, Fault};
 use proto::wire::{Button, TimeReply};
@@ -6,7 +6,7 @@ use proto::wire::{Button, TimeReply};
 use super::SECOND_US;
 use super::hall::Hall;
 
-/// How early each press in the gap is stamped, in microseconds: just within the heartbeat.
+/// Each press is stamped this much before the true instant, in microseconds: a little less than a heartbeat.
 const EARLY_US: i64 = 890_000;
 const PRESSES: i64 = 6;
 
@@ -30,11 +30,11 @@ async fn presses_of_a_clock_that_answers_no_probe_are_added_up_and_noted() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn presses_that_are_each_a_little_early_are_noted() {
-    // Much longer than a round trip, even on a busy machine.
+    // A little, but much longer than a round trip on a busy machine.
     const LITTLE_US: i64 = 300_000;
     let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
     let started = hall.start().await;
-    // By now the hub has seen enough round trips to know that the link is fast.
+    // By now, enough round trips have shown the hub that the link is fast.
     hall.until_us(started + 18 * SECOND_US).await;
     for _ in 0..14 {
         let early = |clock: &mut ClockBody| {
@@ -55,7 +55,7 @@ async fn replies_to_probes_that_are_all_held_back_are_noted() {
     const HELD_US: i64 = 250_000;
     let hall = Hall::open("5m", &[Fault::ProbeSilent]).await;
     let mut answered = 0;
-    // The hub sends one probe per second.
+    // The hub sends a probe each second.
     for _ in 0..18 {
         let (nonce, came_us) = loop {
             let newest = |clock: &mut ClockBody| (clock.newest_probe(), clock.now_us());
@@ -108,7 +108,7 @@ async fn a_clock_that_promises_no_more_often_when_a_player_is_short_of_time_is_n
     hall.noted("slow_watermarks");
 }
 
-/// Stamps White's presses early, but never before the last watermark, which covers `ahead` events that do not exist yet.
+/// Stamps each of White's presses early, just after the clock's newest watermark. Each watermark also covers `ahead` events that do not exist yet.
 async fn presses_in_the_gap(hall: &Hall, ahead: u64) {
     let mut thought_us = 0;
     let mut turn = hall.start().await;
@@ -127,7 +127,6 @@ async fn presses_in_the_gap(hall: &Hall, ahead: u64) {
         let (seq, now) = hall.clock.act(early).await.unwrap();
         hall.acked(seq).await;
         thought_us += now - turn;
-        // Black moves immediately.
         hall.press(Button::Right).await;
         turn = hall.clock.act(|clock| clock.now_us()).await.unwrap();
     }

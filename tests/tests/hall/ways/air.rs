@@ -1,5 +1,5 @@
-//! The air around one gateway: clocks that advertise, a radio that finds them, the values in transit, and meddlers. Carries values in order, like a
-//! GATT connection; uses neither a radio nor BlueZ.
+//! Simulates the radio traffic around a gateway: clocks that advertise, a radio that finds them, the values in transit, and meddlers. Like a GATT
+//! connection, it keeps values in order. Uses neither a radio nor BlueZ.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,9 +14,9 @@ use timing::{Hub, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// The interval at which the radio searches for clocks.
+/// Interval between two searches for clocks.
 const LOOK: Duration = Duration::from_millis(50);
-/// The maximum number of queued values: two windows.
+/// Maximum number of queued values in each direction: two windows.
 const QUEUE: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,15 +25,15 @@ pub(crate) enum Going {
     ToClock,
 }
 
-/// A function that maps each value in transit, in either direction, to the values that arrive.
+/// Receives each value in transit, in either direction, and returns the values to deliver in its place.
 pub(crate) type Meddler = Arc<dyn Fn(AgentId, Going, Vec<u8>) -> Vec<Vec<u8>> + Send + Sync>;
 
-/// Returns a meddler that changes nothing.
+/// Returns a meddler that delivers every value unchanged.
 pub(crate) fn honest() -> Meddler {
     Arc::new(|_, _, value| vec![value])
 }
 
-/// All clocks within range.
+/// All clocks that are currently advertising.
 #[derive(Clone, Default)]
 pub(crate) struct Air(Arc<Mutex<BTreeMap<AgentId, OnAir>>>);
 
@@ -50,7 +50,8 @@ impl Air {
         }
     }
 
-    /// Starts a radio with values of `room` bytes for `host`. Dropping the returned guard ends the radio's connections.
+    /// Starts a radio of the hub for `host`, with up to `room` bytes in a value. Dropping the returned guard switches the radio off and ends its
+    /// connections.
     pub(crate) fn listen(&self, host: impl RadioHost, room: usize, meddler: Meddler) -> DropGuard {
         let off = CancellationToken::new();
         let station = listen(self.clone(), host, room, meddler, off.clone());
@@ -68,7 +69,7 @@ impl Air {
         heard.collect()
     }
 
-    /// Connects to the clock at `address`, which then stops advertising.
+    /// Accepts a connection to the clock at `address`, which then stops advertising.
     fn take(&self, address: &str) -> Option<(AgentId, mpsc::Sender<Values>)> {
         let mut clocks = self.lock();
         let agent = *clocks.keys().find(|agent| agent.short() == address)?;
@@ -146,7 +147,7 @@ async fn listen(
 
 type Between = Arc<dyn Fn(Going, Vec<u8>) -> Vec<Vec<u8>> + Send + Sync>;
 
-/// Runs one connection until one end closes it.
+/// Carries values between the two ends of a connection until either end closes it.
 async fn connection(
     host: impl RadioHost,
     clock: mpsc::Sender<Values>,
@@ -193,13 +194,13 @@ async fn connection(
     tokio::pin!(served, down);
     tokio::select! {
         () = up => {}
-        // Values in transit to the clock must still arrive.
+        // Values on their way to the clock must still arrive.
         _ = &mut served => down.await,
         () = &mut down => {}
     }
 }
 
-/// Returns a fixed instant, because a gateway does not report when a value arrived.
+/// Returns an arbitrary instant: a gateway does not report when a value arrived.
 fn at() -> Instant<Hub> {
     Instant::from_micros(0)
 }

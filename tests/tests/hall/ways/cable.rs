@@ -1,4 +1,4 @@
-//! A network cable between clocks and the hub that can be unplugged. It forwards UDP packet by packet.
+//! A network cable between clocks and the hub that can be unplugged. It forwards each UDP packet.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,7 +11,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 const PACKET: usize = 2048;
 
-/// The cable, which disappears when the value is dropped.
+/// Forwards packets in both directions until it is dropped.
 pub(crate) struct Cable {
     at: SocketAddr,
     cut: Arc<AtomicBool>,
@@ -32,12 +32,12 @@ impl Cable {
         }
     }
 
-    /// Returns the address to which clocks connect.
+    /// Returns the address at which clocks reach the hub through the cable.
     pub(crate) fn address(&self) -> SocketAddr {
         self.at
     }
 
-    /// Unplugs the cable if `cut` is true, and otherwise plugs it in.
+    /// Unplugs the cable if `cut` is true, or else plugs it in again.
     pub(crate) fn cut(&self, cut: bool) {
         self.cut.store(cut, Ordering::SeqCst);
     }
@@ -68,7 +68,7 @@ async fn carry(
                 place.insert(way)
             }
         };
-        // Errors are ignored: QUIC copes with a lost packet.
+        // Ignore errors: QUIC sends lost packets again.
         let _ = way.send(&packet[..length]).await;
     }
 }
@@ -79,7 +79,7 @@ async fn back(from: Arc<UdpSocket>, to: Arc<UdpSocket>, clock: SocketAddr, cut: 
         if let Ok(length) = from.recv(&mut packet).await
             && !cut.load(Ordering::SeqCst)
         {
-            // Errors are ignored: QUIC copes with a lost packet.
+            // Ignore errors: QUIC sends lost packets again.
             let _ = to.send_to(&packet[..length], clock).await;
         }
     }

@@ -1,4 +1,4 @@
-//! A real hub with boards, clocks in the test's process on different links, and the checks of their games.
+//! A real hub with boards, clocks that reach it over different links, and the checks of their games.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use timing::{BoardClock, Fact, Instant, Setup, StartRule};
 use super::air::{Air, ClockRadio};
 
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The time control of every board, long enough that no flag falls in a test.
+/// Time control of every board: so long that no flag falls.
 const CONTROL: &str = "90m+1s";
 
 pub(crate) struct Hall {
@@ -48,7 +48,7 @@ impl Hall {
         }
     }
 
-    /// Restarts the killed hub at the same addresses.
+    /// Starts the hub again at the same addresses, after it has been killed.
     pub(crate) async fn start_again(&mut self) {
         let flagfall = program("flagfall").unwrap();
         self.hub = HubProcess::start(&flagfall, self.dir.path(), Some(self.at), &[]).unwrap();
@@ -66,20 +66,20 @@ impl Hall {
         code.unwrap().into_inner().uri.parse().unwrap()
     }
 
-    /// Enrols a gateway with this name; returns its identity.
+    /// Enrols a gateway and returns its identity.
     pub(crate) async fn badge(&mut self, name: &str) -> Badge {
         let code = self.gateway_code(name).await;
         enrol(new_key().unwrap(), &code).await.unwrap()
     }
 
-    /// Starts the gateway with this identity, but with only the test's simulated radios.
+    /// Starts a gateway with this identity, without any radio of the machine, and waits until the hub has welcomed it.
     pub(crate) async fn gateway(&self, badge: &Badge) -> Gateway {
         let gateway = Gateway::start(badge.clone(), None);
         within("the hub's welcome", gateway.uplink().until(true)).await;
         gateway
     }
 
-    /// Waits until every board's clock meets the condition `is`.
+    /// Waits until every clock that the hub lists meets the condition `is`.
     pub(crate) async fn all_speak(&mut self, what: &str, is: impl Fn(&Agent) -> bool) {
         let mut look = tokio::time::interval(Duration::from_millis(100));
         let looking = async {
@@ -104,8 +104,8 @@ impl Hall {
         reply.await.unwrap().into_inner().devices
     }
 
-    /// Ends the games and the hub. Checks that the log holds every press of every clock exactly once, and that the hub's clocks equal those of an
-    /// undisturbed run bit for bit.
+    /// Ends the games and the hub. Checks that the log holds every press of every clock exactly once. Also checks that the hub's boards are identical
+    /// to those of the clocks and to those of an undisturbed run.
     pub(crate) async fn check(mut self, swarms: Vec<Swarm>) {
         let mut reports = Vec::new();
         for swarm in swarms {
@@ -128,7 +128,7 @@ impl Hall {
     }
 }
 
-/// Replays the same presses without a link, on a clock that gets only their stamps.
+/// Computes the board that results from the clock's presses alone, with the stamps that the clock gave them.
 fn undisturbed(report: &AgentReport) -> BoardClock {
     let shown = report.clock.as_ref().unwrap();
     let mut clock = BoardClock::new(Setup {
@@ -157,14 +157,14 @@ fn button_of(button: i32) -> timing::Button {
     }
 }
 
-/// The link between a swarm's clocks and the hub.
+/// The links that a swarm's clocks may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     Ble,
     Auto,
 }
 
-/// Returns the configuration of clocks that reach the hub at `hub` over QUIC.
+/// Returns the configuration for clocks with these identities whose hub is at `hub`.
 pub(crate) fn swarm_config(identities: &[Identity], hub: std::net::SocketAddr) -> SwarmConfig {
     SwarmConfig {
         hub: hub.to_string(),
@@ -177,7 +177,7 @@ pub(crate) fn swarm_config(identities: &[Identity], hub: std::net::SocketAddr) -
     }
 }
 
-/// Starts clocks whose players press two or three times per second.
+/// Starts clocks whose players press two or three times a second, and waits until all are connected.
 pub(crate) async fn clocks(
     identities: &[Identity],
     reach: Reach,
@@ -201,13 +201,12 @@ pub(crate) async fn clocks(
     swarm
 }
 
-/// Returns the hub's key from an enrolment.
+/// Returns the source of the hub's key for a clock's Bluetooth link: the clock's enrolment.
 pub(crate) fn key(identity: &Identity) -> HubKey {
     let key = identity.enrolment.hub_exchange_key.as_slice().try_into();
     std::sync::Arc::new(move || key.ok())
 }
 
-/// Waits until the hub has acknowledged `more` further events.
 pub(crate) async fn played(swarm: &Swarm, more: u64) {
     let before = swarm.counts().acknowledged;
     let playing = async {

@@ -1,4 +1,4 @@
-//! A hostile gateway: the values that it forges, repeats or alters have no effect and do not harm other clocks.
+//! Hostile gateways: values that a gateway forges, repeats or alters have no effect, and do no harm to other clocks.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -23,7 +23,7 @@ use tokio::sync::mpsc;
 use super::air::{Air, Going, Meddler, honest};
 use super::hall::{Hall, Reach, clocks, played, within};
 
-/// The size of a value in bytes.
+/// Maximum size of a value, in bytes.
 const ROOM: usize = 182;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -49,7 +49,7 @@ async fn what_a_gateway_alters_repeats_or_holds_back_costs_that_link_and_no_pres
     damage.evil.store(false, Ordering::SeqCst);
     played(&swarm, 20).await;
 
-    // The second clock, on the same gateway, is not affected.
+    // The other clock at the same gateway keeps its link.
     let other = hall.clocks[1].keys.agent_id().short();
     let said = hall.hub.said();
     let lost = |agent: &str| {
@@ -57,15 +57,15 @@ async fn what_a_gateway_alters_repeats_or_holds_back_costs_that_link_and_no_pres
         said.lines().filter(gone).count()
     };
     assert_eq!(lost(&other), 0, "{said}");
-    // Some of the damage hits bare acknowledgements, which may be lost or duplicated without harm.
+    // Some damage hits values that carry only an acknowledgement. Their loss or repetition does no harm.
     assert!(lost(&victim.short()) >= KINDS / 2, "{said}");
 
-    // The hub does not accept recorded values a second time.
+    // The hub does not accept a repetition of recorded values.
     let recorded = damage.recorded.lock().unwrap().clone();
     assert!(recorded.len() > 20);
     let mut told = 0;
     for value in replay(gateway.uplink(), recorded).await {
-        // The hub replies to the recorded handshake, but only the real clock could continue from that reply.
+        // The hub answers the recorded handshake, but only the real clock could continue it.
         told += 1;
         assert!(value.len() <= ROOM);
     }
@@ -74,16 +74,16 @@ async fn what_a_gateway_alters_repeats_or_holds_back_costs_that_link_and_no_pres
     hall.check(vec![swarm]).await;
 }
 
-/// Returns true if this line of the hub's log says that a clock's link has ended or was never established.
+/// Returns true if a line of the hub's messages reports that a clock's link has ended or was not established.
 fn ends_a_link(line: &str) -> bool {
     ["link is gone", "link closed", "came to nothing"]
         .iter()
         .any(|words| line.contains(words))
 }
 
-/// The number of different ways in which the meddler damages a clock's values.
+/// Number of ways in which the meddler damages values.
 const KINDS: usize = 6;
-/// The meddler damages one value in this many, in each direction.
+/// In each direction, the meddler damages one value out of this many.
 const EVERY: usize = 12;
 
 #[derive(Default)]
@@ -120,16 +120,12 @@ fn meddler(victim: AgentId, damage: &Arc<Damage>) -> Meddler {
         }
         let kind = damage.done.fetch_add(1, Ordering::SeqCst) % KINDS;
         match kind {
-            // Flip a bit in the encrypted part or in a header.
+            // Alter the encrypted part or the header.
             0 => *value.last_mut().unwrap() ^= 1,
             1 => value[0] ^= 1,
-            // Duplicate the value.
             2 => return vec![value.clone(), value],
-            // Drop the value.
             3 => return Vec::new(),
-            // Insert a forged value.
             4 => return vec![vec![0xc0, 0, 0, 3, 1, 2, 3], value],
-            // Truncate the value.
             _ => value.truncate(value.len() / 2),
         }
         vec![value]
@@ -162,7 +158,7 @@ async fn made_up_acknowledgements_keep_no_link_alive() {
     hall.check(vec![swarm]).await;
 }
 
-/// Swallows every value while `hold` is set, and sends each end the acknowledgements that it expects.
+/// Returns a meddler that, while `hold` is set, replaces every value with the acknowledgement that the other end expects.
 fn holder(hold: &Arc<AtomicBool>) -> Meddler {
     const BARE: u8 = 0x80;
     const NUMBER: u8 = 0x3f;
@@ -171,7 +167,7 @@ fn holder(hold: &Arc<AtomicBool>) -> Meddler {
     Arc::new(move |_, going, value| {
         let to_hub = going == Going::ToHub;
         let mut to_come = to_come.lock().unwrap();
-        // The clock's value number 0 begins a new link.
+        // A value numbered 0 from the clock, if it acknowledges nothing, begins a new link.
         if to_hub && value[0] & NUMBER == 0 && value[1] & (BARE | NUMBER) == 0 {
             to_come.clear();
         }
@@ -186,7 +182,7 @@ fn holder(hold: &Arc<AtomicBool>) -> Meddler {
     })
 }
 
-/// Sends recorded values in a new stream; returns the hub's answers.
+/// Sends recorded values as a new clock's stream, and returns the hub's answers.
 async fn replay(host: &impl RadioHost, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     let (came, incoming) = mpsc::channel(values.len().max(1));
     for value in values {
@@ -203,12 +199,12 @@ async fn replay(host: &impl RadioHost, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         address: "a copy".to_owned(),
         pairing: None,
     };
-    // The stream must stay open until the hub itself ends it.
+    // The stream must stay open until the hub ends it.
     let served = within(
         "the hub ends the stream",
         host.serve(carrier, Instant::from_micros(0), &target),
     );
-    // Only the end of the stream matters, whether orderly or not.
+    // The end may be an error: only the hub's answers matter.
     let _ = served.await;
     drop(came);
     let mut heard = Vec::new();
@@ -227,7 +223,7 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     let _radio = air.listen(gateway.uplink().clone(), ROOM, honest());
     let swarm = clocks(&hall.clocks, Reach::Ble, hall.at.listen, &air).await;
 
-    // A clock's name, with a key that does not belong to that clock.
+    // Impersonate a clock with a key that is not its own.
     let clock = hall.clocks[0].clone();
     let hub_key: [u8; 32] = clock.enrolment.hub_exchange_key.clone().try_into().unwrap();
     let own = LocalKeys {
@@ -246,7 +242,7 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
         "nobody that may be told anything"
     );
 
-    // Certificates used for the wrong purpose.
+    // Present certificates for the wrong purpose.
     let text = refusal(&hall, &far, ALPN_SESSION).await;
     assert!(text.contains("that of a gateway"), "{text}");
     let disguised = Badge {
@@ -256,7 +252,7 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     };
     let text = refusal(&hall, &disguised, ALPN_GATEWAY).await;
     assert!(text.contains("not that of a gateway"), "{text}");
-    // A clock cannot use a gateway's code.
+    // Use a gateway's code to enrol a clock.
     let code = hall.gateway_code("other").await;
     let keys = Keys::generate().unwrap();
     let refused = clock_agent::enrol::enrol(&keys, &code, "clock", |_| ()).await;
@@ -272,10 +268,10 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     hall.check(vec![swarm]).await;
 }
 
-/// Opens a connection with this badge and protocol; returns the hub's reason for closing it.
+/// Connects with this badge and protocol, and returns the hub's reason for closing the connection.
 async fn refusal(hall: &Hall, badge: &Badge, protocol: &[u8]) -> String {
     let connection = connect(hall, badge, protocol).await;
-    // The hub may close the connection before anything is sent.
+    // The hub may close the connection earlier.
     if let Ok((mut send, _)) = connection.open_bi().await {
         let _ = send.write_all(&[0, 0]).await;
     }
@@ -288,7 +284,7 @@ async fn connect(hall: &Hall, badge: &Badge, protocol: &[u8]) -> Connection {
         .unwrap()
 }
 
-/// Sends malformed frames, connect targets and values.
+/// Sends malformed frames, connect targets and values. Each must end only its own connection or stream.
 async fn nonsense(hall: &mut Hall) {
     let evil = hall.badge("evil").await;
     let short_tag = RadioScan {
