@@ -40,17 +40,17 @@ pub const RING: usize = 4096;
 /// Number of changes that a viewer may miss and still resume. A viewer who falls further behind reads the whole hall again.
 const VIEWERS_RING: usize = 256;
 
-/// Time per reader for which a wake-up waits to gather further changes. Hundreds of boards change more often than anyone can see.
+/// Pause after a wake-up, for each reader, in which further changes gather. Hundreds of boards change more often than anyone can see.
 const GATHERED_EACH: Duration = Duration::from_micros(5);
-/// Maximum gathering time, however many readers there are.
+/// Maximum pause, however many readers there are.
 const LONGEST_GATHERED: Duration = Duration::from_millis(10);
-/// Minimum gathering time. If the readers' share is shorter, changes are announced without a delay.
+/// Minimum pause. If the pause for all readers together is shorter, there is none.
 const SHORTEST_GATHERED: Duration = Duration::from_millis(1);
 
 /// Largest epoch: epochs travel as JSON numbers, which browsers represent exactly up to 2^53.
 const EXACT: u64 = (1 << 53) - 1;
 
-/// Returns how long changes are gathered for this many readers; `None` if they are announced without a delay.
+/// Returns the pause after waking this many readers; `None` if there is none.
 fn gathered(readers: usize) -> Option<Duration> {
     let readers = u32::try_from(readers).unwrap_or(u32::MAX);
     let gathered = GATHERED_EACH.saturating_mul(readers).min(LONGEST_GATHERED);
@@ -187,7 +187,7 @@ impl LiveHall {
         changes > 0
     }
 
-    /// Announces to arbiters that data about a board has changed which this hall does not store.
+    /// Announces to arbiters a change to a board's data that this hall does not store.
     pub(crate) fn tell_arbiters(&self, board: &str) {
         self.arbiters.push(|_| HallChange::Board(Arc::from(board)));
         self.arbiters.wake();
@@ -209,7 +209,7 @@ impl LiveHall {
         drop(self.update(|update| update.hub_note_over(kind)));
     }
 
-    /// Returns the public part of the hall.
+    /// Returns the hall as spectators see it.
     pub fn public(self: &Arc<Self>) -> PublicHall {
         PublicHall::of(self.clone())
     }

@@ -40,7 +40,6 @@ pub fn published(us: u64) {
     histogram!("flagfall_publish_latency_us").record(us as f64);
 }
 
-/// Counts a confirmed flag fall.
 pub(crate) fn flag_fell() {
     counter!("flagfall_flags_total").increment(1);
 }
@@ -59,7 +58,7 @@ pub fn boards(all: usize, online: usize) {
 
 /// Sets the summary of the connected clocks' health.
 pub fn clocks(clocks: &ClockHealth) {
-    // Gauges are floating point; every value here is far below the integers that lose precision.
+    // Gauges are floating-point numbers, which represent every value here exactly.
     let count = |name: &'static str, count: u64| gauge!(name).set(count as f64);
     let most = |name: &'static str, most: i64| gauge!(name).set(most as f64);
     count("flagfall_clock_programs", clocks.programs);
@@ -112,12 +111,10 @@ pub(crate) fn sse_resync() {
     counter!("flagfall_sse_resyncs_total").increment(1);
 }
 
-/// Counts the changes that were numbered and put into the live feed.
 pub(crate) fn live_deltas(count: u64) {
     counter!("flagfall_live_deltas_total").increment(count);
 }
 
-/// Counts a public HTTP request that was answered.
 pub(crate) fn http_answered(status: u16) {
     let class = match status {
         0..=199 => "1xx",

@@ -53,7 +53,7 @@ pub use addresses::{Addresses, addresses_in};
 pub use error::StartError;
 pub use trust::trust_lines;
 
-/// Interval at which the hub checks whether the hall is published, independent of the feed.
+/// Interval at which a starting hub checks whether the hall is published, even if the feed reports nothing.
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
 /// Time that clients have to read all open answers once the hub stops.
 const ANSWERS_WITHIN: std::time::Duration = std::time::Duration::from_millis(600);
@@ -484,7 +484,6 @@ fn thresholds(config: &Config) -> Thresholds {
     }
 }
 
-/// Serves the public pages and the metrics.
 fn pages(
     http: TcpListener,
     public: axum::Router,

@@ -419,7 +419,6 @@ pub(crate) fn signed_text(path: &str, session: &str, message: &[u8]) -> Vec<u8> 
     text
 }
 
-/// Returns the reason for a revocation, if it is printable and short enough.
 pub(crate) fn checked_reason(reason: &str) -> Result<String, SessionError> {
     let reason = reason.trim().parse::<DisplayText<REASON>>();
     let reason = reason.map_err(|error| SessionError::Malformed(format!("the reason {error}")))?;

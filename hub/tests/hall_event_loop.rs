@@ -1,4 +1,5 @@
-//! The shell with a real log on a real disk: output leaves the hub only after its record is durable, and the log contains everything that was sent.
+//! The hub's event loop with a real log on a real disk: output leaves the hub only after its record is durable, and the log contains everything
+//! that was sent.
 #![expect(
     clippy::unwrap_used,
     clippy::wildcard_enum_match_arm,

@@ -79,7 +79,6 @@ pub(crate) struct WrongCodes(BTreeMap<IpAddr, WrongCount>);
 
 #[derive(Clone, Copy, Debug)]
 struct WrongCount {
-    /// The time of the first wrong code.
     since: Instant<Hub>,
     count: usize,
 }

@@ -39,7 +39,7 @@ pub struct NearbyClock {
     pub tag: String,
     /// Battery charge in percent, from the clock's advertisement.
     pub battery_percent: Option<u8>,
-    /// The radio that hears the clock.
+    /// Name of the radio that hears the clock, with the gateway's name if a gateway has the radio.
     pub adapter: String,
     /// Signal strength, in dBm.
     pub rssi: Option<i16>,
@@ -78,9 +78,9 @@ impl NearbyClocks {
 /// A clock that a radio hears, or an enrolled clock that it has recently heard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DetectedClock {
-    /// The clock's Bluetooth address.
+    /// The clock's Bluetooth address, or its tag in hex if a gateway's radio hears it.
     pub address: String,
-    /// The clock's advertisement.
+    /// The newest advertisement from the clock.
     pub said: Advertisement,
     /// Signal strength, in dBm; `None` if the radio no longer hears the clock.
     pub rssi: Option<i16>,
@@ -98,7 +98,7 @@ pub struct WantedClocks {
 /// The clock to connect to, and the purpose of the connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectTarget {
-    /// The radio that connects.
+    /// Name of the radio that connects.
     pub adapter: String,
     /// The clock's Bluetooth address.
     pub address: String,
@@ -106,7 +106,7 @@ pub struct ConnectTarget {
     pub pairing: Option<u64>,
 }
 
-/// The program for which a radio works: the hub itself, or a gateway that relays to it.
+/// The program for which a radio works: the hub itself, or a gateway that relays to a hub.
 pub trait RadioHost: Clone + Send + Sync + 'static {
     /// Returns which of the clocks that `adapter` hears are wanted.
     ///

@@ -64,7 +64,8 @@ impl Checkpoints {
                 let hashes = hashes.iter().map(|hash| hash.to_vec());
                 Ok((hashes.collect(), signed))
             }
-            // The clock's log is longer, so no proof exists. The newest checkpoint shows the clock that the log has become shorter.
+            // The clock's checkpoint is of a longer log, so no proof exists. The newest checkpoint shows the clock that the log has become
+            // shorter.
             Err(error @ ProofError::Longer { .. }) => {
                 let newest = archive.newest();
                 newest.map(|signed| (Vec::new(), signed)).ok_or(error)

@@ -55,7 +55,7 @@ pub(super) fn bind(
 fn endpoint_config(secrets: Secrets) -> EndpointConfig {
     let reset = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, &secrets.reset);
     let mut config = EndpointConfig::new(Arc::new(reset));
-    // An endpoint silently drops packets whose ids are not its own.
+    // With the same key, the endpoint accepts the ids of its previous run as its own. It would silently drop packets with foreign ids.
     let ids = u64::from_le_bytes(secrets.ids);
     config.cid_generator(move || Box::new(HashedConnectionIdGenerator::from_key(ids)));
     config

@@ -35,7 +35,6 @@ impl Sender {
     }
 }
 
-/// The limits of a set of places.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     /// Total number of places, excluding those of this machine.

@@ -26,7 +26,6 @@ use crate::time_source::TimeSource;
 
 /// Time limit for a handshake, and for opening the stream after it.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
-/// Time limit for delivering a goodbye.
 const GOODBYE_WITHIN: Duration = Duration::from_millis(500);
 /// Time for which QUIC keeps a connection after its end: three probe timeouts (RFC 9000, 10.2), which are 150 ms each before the first
 /// measured round trip.

@@ -32,15 +32,13 @@ pub const CLOCKS: u32 = 64;
 /// Maximum number of bytes of a clock's stream that may wait to be read, as in the endpoint's configuration.
 const STREAM_WINDOW: u32 = 64 * 1024;
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
-/// Maximum sustained number of new clock streams per second.
 const STREAMS_PER_SECOND: i64 = 20;
-/// Maximum sustained number of radio scans per second.
 const LOOKS_PER_SECOND: i64 = 20;
 /// Maximum burst of new streams, and of radio scans.
 const BURST: i64 = 80;
 /// Time limit for the goodbyes to a gateway's clocks when the hub stops.
 const PARTING: Duration = Duration::from_secs(2);
-/// Bytes read from a stream at a time.
+/// Maximum number of bytes read from a stream at a time.
 const CHUNK: usize = 4096;
 /// Maximum number of characters that are shown of any text that a gateway sends about itself.
 const SHOWN: usize = 40;
@@ -229,7 +227,7 @@ fn heard(clock: &HeardClock) -> Result<DetectedClock, &'static str> {
     let tag = clock.tag.as_slice().try_into();
     let battery = clock.battery_percent.map(|percent| percent.min(100));
     Ok(DetectedClock {
-        // An unenrolled clock is identified by its tag alone.
+        // A gateway reports no Bluetooth address, so the tag identifies the clock instead.
         address: proto::ids::hex(&clock.tag),
         said: Advertisement {
             enrolled: clock.enrolled,

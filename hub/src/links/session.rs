@@ -317,7 +317,6 @@ impl Writer {
     }
 }
 
-/// Returns the next checkpoint; waits forever for a clock that keeps none.
 async fn next_of(feed: &mut Option<CheckpointFeed>) -> HubFrame {
     match feed {
         Some(feed) => feed.next().await,

@@ -79,7 +79,6 @@ impl<T: Clone> Feed<T> {
         }
     }
 
-    /// Returns the epoch to which the feed's numbers belong.
     pub(crate) fn epoch(&self) -> u64 {
         self.epoch
     }

@@ -94,7 +94,7 @@ impl NewestMoves {
     }
 }
 
-/// The public view of the hall.
+/// The hall as spectators see it.
 #[derive(Clone)]
 pub struct PublicHall(Arc<LiveHall>);
 

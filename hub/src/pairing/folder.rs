@@ -28,7 +28,7 @@ pub const MAX_FILES: usize = 500;
 /// Maximum number of directory entries of any kind.
 const MAX_NAMES: usize = 10_000;
 
-/// A watched folder.
+/// A folder that is watched for the files of a pairing program.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -46,7 +46,6 @@ struct Seen {
     trouble: Option<String>,
 }
 
-/// The files found in one examination.
 struct Pass {
     files: Vec<(String, Vec<u8>)>,
     unfit: BTreeMap<String, UnreadableFile>,
@@ -266,7 +265,6 @@ fn refusal_digest(file: &str, why: &str) -> Digest {
     watch::digest(format!("not read\0{file}\0{why}").as_bytes())
 }
 
-/// Logs the result of an examination.
 fn tell(file: &str, status: &FileStatus, known: &Draft) {
     match status {
         FileStatus::Unsupported | FileStatus::Settling | FileStatus::AlreadyReported => (),

@@ -27,7 +27,6 @@ use hall::{Hall, NoteKind, Notice, begins_log_epoch};
 /// Maximum length of a note's text, in characters. A log record is bounded, but a path in the text is not.
 pub(super) const LONGEST: usize = 1_000;
 
-/// Starts the archive of the log named `origin`.
 pub(super) fn start(
     config: &Config,
     origin: &str,

@@ -17,7 +17,6 @@ const LOWEST: i32 = 19;
 
 /// The share of the machine that a service may use.
 struct Share {
-    /// Name of the service's threads.
     name: &'static str,
     /// Minimum number of threads for the service's tasks. A large machine has one thread for every two cores instead.
     workers: usize,
@@ -74,7 +73,6 @@ impl Budget {
         made.map(|runtime| Self(Some(runtime))).map_err(failed)
     }
 
-    /// Spawns a task on the service's runtime.
     pub(super) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
         match &self.0 {
             Some(runtime) => runtime.spawn(task),

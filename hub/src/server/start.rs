@@ -7,7 +7,6 @@ use crate::time_source::{Bridge, TimeSource, TimelineStart, boot_id};
 use hall::StartUp;
 use hall::view::EventView;
 
-/// Returns the facts with which a run begins.
 pub(super) fn start_up(
     config: &Config,
     identity: &Identity,
@@ -39,7 +38,6 @@ pub(super) fn start_up(
     })
 }
 
-/// Returns the event as the configuration describes it.
 pub(super) fn event_view(config: &Config) -> EventView {
     EventView {
         name: config.event_name.clone(),

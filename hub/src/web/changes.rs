@@ -18,7 +18,6 @@ use super::{Web, error_page, with_cors};
 use crate::live::{PublicHall, RING};
 use crate::lock::lock;
 
-/// The number of changes in a block.
 const BLOCK: u64 = 64;
 /// Maximum number of full blocks kept: all those that the feed still covers.
 const MAX_KEPT: usize = RING / BLOCK as usize;

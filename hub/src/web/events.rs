@@ -145,7 +145,7 @@ pub(super) async fn events(
     headers: HeaderMap,
 ) -> Response {
     let after = wanted.position(&headers);
-    // Not for a watcher that resumes: the removal of the board is one of the changes that it gets.
+    // A watcher that resumes gets no error here: the removal of the board is one of the changes that it receives.
     if let Some(board) = &wanted.board
         && after.is_none()
         && web.hall.board(board).is_none()

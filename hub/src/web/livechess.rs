@@ -53,7 +53,7 @@ pub(super) async fn socket(
         })
 }
 
-/// A connected program, with the feed last sent for each board.
+/// A connected program, with the feed id that it chose for each board that it follows.
 struct Client {
     web: Web,
     feeds: BTreeMap<String, Value>,

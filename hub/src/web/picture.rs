@@ -39,7 +39,6 @@ const PNG: &str = "image/png";
 /// The board (`None` for the hall) and the language.
 type Key = (Option<String>, Language);
 
-/// The pictures drawn so far.
 #[derive(Default)]
 pub(super) struct Pictures {
     /// Each picture with the hub instant at which it was drawn, in microseconds.

@@ -1,4 +1,4 @@
-//! The moves written down on each board, cached for the public pages. Each published state of a board therefore causes only one request to the
+//! The moves written down on each board, cached for the public pages. Each published state of a board therefore causes at most one request to the
 //! hall, however many readers there are.
 
 use std::sync::Arc;

@@ -47,7 +47,6 @@ pub(crate) fn new_key() -> SigningKey {
     SigningKey::from_bytes(&hub::identity::random().unwrap())
 }
 
-/// Returns a valid enrolment request.
 pub(crate) fn request(token: &[u8], key: &SigningKey) -> EnrolRequest {
     let exchange_key = vec![7; 32];
     EnrolRequest {
@@ -62,7 +61,6 @@ pub(crate) fn request(token: &[u8], key: &SigningKey) -> EnrolRequest {
     }
 }
 
-/// Requests a certificate; returns the hub's refusal as an error.
 pub(crate) async fn enrol(
     hub: SocketAddr,
     code: &EnrolmentCode,
@@ -190,7 +188,6 @@ impl Session {
         event
     }
 
-    /// Presses a button; returns the event's number.
     pub(crate) async fn press(&mut self, button: Button) -> u64 {
         let press = Press {
             button: button.into(),

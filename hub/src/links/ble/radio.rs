@@ -40,7 +40,7 @@ const QUEUE: usize = 32;
 /// Serves every radio that the settings name, until the program ends.
 pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
     let mut said = String::new();
-    // Reused as long as the manager answers: its connection to the system bus outlives it, and the bus limits a user's connections.
+    // Keep the manager as long as it answers: its bus connection would outlive it, and the bus limits the connections of a user.
     let mut manager = None;
     let (mut unanswered, mut tries) = (0, BUS_TRIES);
     loop {

@@ -122,7 +122,6 @@ mod tests {
                 values(&said, "PayloadDescription") != values(&profile, "PayloadDescription");
             assert_eq!(named, language != Language::English, "{language:?}");
         }
-        // Every opened element is closed.
         for element in ["dict", "array", "plist", "key", "string", "integer", "data"] {
             let opened = profile.matches(&format!("<{element}>")).count()
                 + profile.matches(&format!("<{element} ")).count();

@@ -30,7 +30,7 @@ const MAX_KEPT: usize = 2048;
 #[derive(Default)]
 pub(in crate::web) struct BoardCodes {
     drawn: Kept<Arc<str>, Answer, MAX_KEPT>,
-    /// Held while a code is drawn.
+    /// Held while a code is drawn, so that concurrent requests draw it only once.
     drawing: tokio::sync::Mutex<()>,
 }
 
@@ -52,7 +52,6 @@ pub(super) async fn board(
 }
 
 impl Web {
-    /// Returns true if the hall or the event has this board.
     fn is_board(&self, name: &str) -> bool {
         let in_event = |no| {
             self.edition()

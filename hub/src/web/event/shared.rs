@@ -128,7 +128,8 @@ pub(super) fn half(game: Option<GameResult>, side: Side) -> Option<&'static str>
     })
 }
 
-/// Returns the state of a game: `paired`, `playing`, `adjourned` or `over`. A game whose clock is set is still `paired`: only arbiters may know.
+/// Returns the state of a game: `paired`, `playing`, `adjourned` or `over`. A game whose clock is set still counts as `paired`, because only
+/// arbiters may see that.
 pub(super) fn board_state(board: &Board) -> &'static str {
     match (board.result, board.phase) {
         (Some(GameResult::Adjourned), _) => "adjourned",

@@ -75,7 +75,6 @@ impl Canvas {
         self.glyphs(start.max(0.0), y as f32, style, text);
     }
 
-    /// Writes one glyph in the middle of a square.
     pub(super) fn glyph_in(&mut self, square: Area, style: Type, glyph: char) {
         let font = self.font(style);
         let placed = font.glyph_id(glyph).with_scale(PxScale::from(style.px));
@@ -88,7 +87,6 @@ impl Canvas {
         self.glyphs(left, base, style, glyph.encode_utf8(&mut [0; 4]));
     }
 
-    /// Returns the picture as a PNG file.
     pub(super) fn png(&self) -> Result<Vec<u8>, PictureError> {
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, self.width as u32, self.height as u32);

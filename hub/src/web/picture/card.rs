@@ -105,7 +105,6 @@ fn line(canvas: &mut Canvas, language: Language, board: &BoardView, top: usize) 
     canvas.text_ending((SIZE.0 - MARGIN - 20, base), type_of(26, false, INK), &end);
 }
 
-/// Fills an area, with a frame of one pixel.
 fn framed(canvas: &mut Canvas, area: Area, frame: Colour, ground: Colour) {
     canvas.fill(area, frame);
     let inner = Area {
