@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Fault {
     /// The index of the record in its log; `None` if the fault concerns the file as a whole.
     pub index: Option<u64>,
-    /// The kind of fault, which programs can match on.
+    /// The kind of fault, as programs distinguish it.
     pub kind: FaultKind,
     /// The details, in English.
     pub detail: String,
@@ -26,7 +26,8 @@ pub enum FaultKind {
     Unreadable,
     /// An event does not have a valid signature of the clock that it names.
     ClockSignature,
-    /// The hall's authority did not issue a clock's certificate, or an authority was neither announced nor vouched for.
+    /// The hall's authority did not issue a clock's certificate, or an authority neither is the announced
+    /// one nor has a valid voucher.
     Certificate,
     /// A request does not have a valid signature of the device that it names.
     DeviceSignature,
