@@ -1,5 +1,5 @@
-//! The newest checkpoint of the hub's log, kept by this clock. Owns the demand that the log continues this checkpoint: if a hub has rewritten its log, the face
-//! says so and the arbiters are told. The game goes on, because presses are facts.
+//! The newest checkpoint of the hub's log, kept by this clock. Owns the demand that the log continues this checkpoint: if a hub has
+//! rewritten its log, the face says so and the arbiters are told. The game goes on, because presses are facts.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
