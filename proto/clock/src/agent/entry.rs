@@ -81,8 +81,8 @@ pub struct State {
     /// Boot id of the last event.
     #[prost(bytes = "vec", tag = "4")]
     pub boot: Vec<u8>,
-    /// Sequence number of the last event before those written after this entry. These are the acknowledged events that are still kept, then an `Acked`,
-    /// then the unacknowledged events.
+    /// Sequence number of the last event before those written after this entry. These are the acknowledged events that are still kept, then an
+    /// `Acked`, then the unacknowledged events.
     #[prost(uint64, tag = "5")]
     pub acked: u64,
     /// Chain hash of event `acked`.
