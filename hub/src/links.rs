@@ -189,7 +189,6 @@ impl Links {
 }
 
 impl Serving {
-    /// Also serves clocks over Bluetooth LE, with this machine's radios.
     pub(crate) fn serve_ble(&self, settings: BleSettings) {
         let radios = ble::Radios {
             host: ble::HubRadioHost(self.context.clone()),

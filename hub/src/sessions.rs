@@ -33,7 +33,6 @@ pub use recovery::{Recovered, RecoveryProof, RecoveryTurn};
 const NAME: usize = 64;
 /// Maximum length of the reason for revoking a device, in bytes.
 const REASON: usize = 300;
-/// The reason recorded when a player's former device is revoked.
 const REPLACED: &str = "another device took the player's place";
 
 /// The reason for refusing a device. The text is sent to the caller.

@@ -380,7 +380,6 @@ fn asked_host(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::HOST)?.to_str().ok()
 }
 
-/// Lets pages of other sites read the public data.
 fn with_cors(response: Response) -> Response {
     ([(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*")], response).into_response()
 }

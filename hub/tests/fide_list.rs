@@ -41,7 +41,6 @@ fn xml_player(id: u32, name: &str, rest: &str) -> String {
     )
 }
 
-/// Builds a zip file that contains one deflated file.
 fn zip(name: &str, content: &[u8]) -> Vec<u8> {
     let mut crc = Crc::new();
     crc.update(content);

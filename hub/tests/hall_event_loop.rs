@@ -300,7 +300,6 @@ impl ShellClock {
         }
     }
 
-    /// Carries out the next order and waits until its report is acknowledged.
     async fn acknowledged_order(&mut self, running: &Running) {
         let taken = self.taken;
         while self.taken == taken {

@@ -69,7 +69,6 @@ impl NearbyClocks {
         }
     }
 
-    /// Forgets the clocks of every radio whose name starts with `beginning`.
     pub(super) fn forget(&self, beginning: &str) {
         lock(&self.0).retain(|(radio, _), _| !radio.starts_with(beginning));
     }

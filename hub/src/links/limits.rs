@@ -74,7 +74,6 @@ impl TokenBucket {
     }
 }
 
-/// The rate limit of each sender's handshakes.
 #[derive(Debug, Default)]
 pub(super) struct HandshakeRate {
     senders: BTreeMap<Sender, TokenBucket>,

@@ -181,7 +181,6 @@ impl Held {
 }
 
 impl Place {
-    /// Waits until another peer gets this place.
     pub(super) fn withdrawn(&self) -> WaitForCancellationFuture<'_> {
         self.withdrawn.cancelled()
     }

@@ -122,7 +122,6 @@ fn close(connection: &Connection, reason: GoodbyeReason, why: &str) {
     connection.close(VarInt::from_u32(reason as u32), cut(why).as_bytes());
 }
 
-/// Exchanges hellos, then answers scans and accepts clocks' streams until an error ends the connection.
 async fn converse(
     connection: &Connection,
     gateway: &Admission,

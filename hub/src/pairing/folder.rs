@@ -40,7 +40,6 @@ pub struct Folder {
 #[derive(Debug, Default)]
 struct Seen {
     watch: Watch,
-    /// The files that were not read, with the reasons.
     unfit: BTreeMap<String, UnreadableFile>,
     /// The reason why the folder itself could not be read.
     trouble: Option<String>,

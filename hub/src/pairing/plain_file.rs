@@ -10,7 +10,6 @@ use std::path::Path;
 use rustix::fs::{FileType, Mode, OFlags, fstat, open, openat};
 use rustix::io::Errno;
 
-/// A plain file, open for reading.
 #[derive(Debug)]
 pub(super) struct PlainFile {
     file: File,

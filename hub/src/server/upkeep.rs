@@ -14,7 +14,6 @@ use crate::identity::BrowserTrust;
 use crate::pairing::PairingDesk;
 use durable_log::Archive;
 
-/// Starts the tasks that renew the certificates, check the watched folder and the free space, and request checkpoints.
 pub(super) fn upkeep(
     config: &Config,
     hub: &EventLoopHandle,

@@ -89,7 +89,6 @@ impl StreamOptions {
     }
 }
 
-/// The subject of a change.
 #[derive(Debug)]
 pub(super) enum About<Board> {
     Board(Board),
@@ -233,7 +232,6 @@ fn with_those_after<T: Clone>(
     }
 }
 
-/// A feed that watchers follow.
 pub(super) trait Followed: Send + 'static {
     type Change: Clone + Send + Sync + 'static;
 

@@ -1,7 +1,7 @@
 //! Share pictures: `/picture.png` and `/board/{board}/picture.png`, which messengers and other sites show beside a link (Open Graph).
 //!
 //! A picture shows what every spectator sees, and is kept for a minute. Owns the pace: drawing takes at most a tenth of a core, however many
-//! pictures clients ask for.
+//! pictures are requested.
 
 mod canvas;
 mod card;

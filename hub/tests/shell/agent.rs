@@ -96,7 +96,6 @@ pub(crate) async fn dial(
     dial_as(hub, SERVER_NAME, protocol, identity).await
 }
 
-/// Connects like [`dial`], but names the server `name` in the TLS handshake.
 pub(crate) async fn dial_as(
     hub: SocketAddr,
     name: &str,
@@ -221,7 +220,6 @@ impl Session {
         .await
     }
 
-    /// Waits until every event up to `seq` is durable.
     pub(crate) async fn acknowledged(&mut self, seq: u64) {
         let what = format!("an acknowledgement of {seq}");
         self.wait_for(&what, |frame| match frame {

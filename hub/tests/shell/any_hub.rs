@@ -8,7 +8,6 @@ use rustls::crypto::CryptoProvider;
 use rustls::{ClientConfig, ConfigBuilder, DigitallySignedStruct, Error, SignatureScheme};
 use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 
-/// Returns the configuration of a TLS 1.3 client that accepts any hub. The caller chooses the client certificate and the protocols.
 pub(crate) fn any_hub()
 -> Result<ConfigBuilder<ClientConfig, rustls::client::WantsClientCert>, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());

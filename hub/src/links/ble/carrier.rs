@@ -121,7 +121,6 @@ impl ChannelCarrier {
         Ok(())
     }
 
-    /// Returns true if the queue is empty and every expected acknowledgement has arrived.
     fn is_idle(&self) -> bool {
         self.waiting.is_none() && self.channel.is_idle()
     }

@@ -168,7 +168,6 @@ impl Roster {
         self.clocks.insert(address.to_owned(), clock);
     }
 
-    /// Returns the number of clocks that are connected or being connected.
     pub(super) fn busy(&self) -> usize {
         let busy = |clock: &&Candidate| clock.busy;
         self.clocks.values().filter(busy).count()

@@ -17,7 +17,6 @@ use hall::AskAgents;
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
 const ENROLMENT_WITHIN: Duration = Duration::from_secs(10);
 
-/// Serves a clock that opens a session, until the link ends.
 pub(super) async fn session(
     carrier: Carrier,
     address: &str,

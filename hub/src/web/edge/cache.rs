@@ -15,7 +15,6 @@ use super::super::words::Language;
 use crate::lock::lock;
 use crate::time_source::wall_now;
 
-/// Maximum number of answers kept.
 const MAX_KEPT: usize = 4096;
 /// Maximum length of an answer, in bytes.
 const MAX_BODY: u64 = 64 * 1024 * 1024;

@@ -134,7 +134,6 @@ fn values(standings: &Standings, row: &Row) -> Vec<String> {
         .collect()
 }
 
-/// A cross table of players or of teams.
 #[derive(Serialize)]
 pub(super) struct CrossTable<L> {
     pub(super) version: u64,
@@ -150,7 +149,6 @@ pub(super) struct LineHead<'a> {
     /// The number of the line, by which cells refer to opponents.
     pub(super) line: usize,
     pub(super) rank: usize,
-    /// True if another participant has the same place.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) shared: bool,
     #[serde(flatten)]
