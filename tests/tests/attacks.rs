@@ -40,7 +40,6 @@ use attacks;
 const BOARDS: usize = 5;
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Carries out a group's attacks on a single hall, and checks the hall after each attack and at the end.
 async fn carried_out(group: &[Attack<Run>], settings: &[&str]) {
     let mut hall = Hall::open(BOARDS, settings).await.unwrap();
     let mut failed = Vec::new();

@@ -39,7 +39,6 @@ const COMMON: usize = 40;
 /// Maximum number of steps after the halls diverge; all of them are within the delay.
 const APART: usize = 12;
 
-/// The records that a hall's log contains at some instant.
 struct Log<'a>(&'a [Stored]);
 
 /// A record and its hub time in microseconds.
@@ -68,7 +67,6 @@ struct Played {
 }
 
 impl Played {
-    /// Returns the log and the event as they were at the instant `now`.
     fn at(&self, now: Instant<Hub>) -> (Log<'_>, Option<&TournamentNow>) {
         let records = self
             .records
@@ -275,7 +273,6 @@ impl Spectator {
     }
 }
 
-/// Returns the next frame of the feed, if one is ready.
 async fn ready_frame(feed: &mut Body) -> Option<String> {
     // Tokio makes a task that polls often yield now and then; the feed would then seem to have no frame.
     let frame = tokio::task::unconstrained(std::future::poll_fn(|context| {

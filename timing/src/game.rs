@@ -22,7 +22,7 @@ pub struct Game<T: Timeline> {
     pub(crate) state: State<T>,
 }
 
-/// The state of a game that changes, small enough to copy in order to look ahead.
+/// The part of a game that changes, small enough to copy in order to look ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct State<T: Timeline> {
     pub(crate) phase: Phase<T>,
@@ -97,7 +97,7 @@ impl<T: Timeline> Game<T> {
         effects
     }
 
-    /// Applies a press by `side`, up to which time has been settled (FIDE 6.2.1).
+    /// Applies a press by `side` at the settled instant (FIDE 6.2.1).
     fn press(
         &mut self,
         rules: RulesVersion,
@@ -117,7 +117,6 @@ impl<T: Timeline> Game<T> {
         }
     }
 
-    /// Returns true if the side's flag is down and freezes the clocks.
     fn is_frozen(&self, side: Side) -> bool {
         match self.control.after_flag() {
             AfterFlag::Freezes => self.state.clocks[side].flag == Flag::Down,
@@ -248,7 +247,6 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Handles the moment when the side's current time is used up, which is the settled instant.
     fn use_up(&mut self, control: &TimeControl, side: Side, effects: &mut Effects<T>) {
         let at = self.settled;
         let regulation = control.side(side);
@@ -302,7 +300,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Both sides enter their next period, because one of them has used up its time.
+    /// Lets both sides enter their next period, because one of them has used up its time.
     fn enter_period_by_zero(
         &mut self,
         control: &TimeControl,

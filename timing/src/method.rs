@@ -91,10 +91,8 @@ pub(crate) enum Tail {
     Reserve(Reserve),
 }
 
-/// Parses a last clause after its keyword.
 type ReadTail = fn(&mut Cursor<'_>) -> Result<Tail, Fault>;
 
-/// The last clauses by their keywords.
 pub(crate) const TAILS: [(&str, ReadTail); 9] = [
     ("cap", |cursor| cursor.space_then_duration().map(Tail::Cap)),
     ("delay", |cursor| {

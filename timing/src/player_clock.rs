@@ -38,7 +38,6 @@ pub(crate) struct PlayerClock {
     pub(crate) moves: u32,
     /// Moves that count towards the end of the current period.
     pub(crate) counted: u32,
-    /// Time in the bank of a Triple Block clock.
     pub(crate) bank: Duration,
 }
 

@@ -53,7 +53,6 @@ fn apply(clock: &mut BoardClock, now: Instant<Board>, input: &Input) -> Option<R
     }
 }
 
-/// Returns the event as a step at `now`.
 fn step(now: Instant<Board>, input: &Input) -> ClockStep {
     match input {
         Input::Fact(fact) => ClockStep::fact(now, *fact),

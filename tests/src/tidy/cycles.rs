@@ -111,7 +111,6 @@ impl Crate {
     }
 }
 
-/// Returns the files that the file `from` imports, directly or indirectly.
 fn reach(used: &BTreeMap<Path, BTreeSet<Path>>, from: &[String]) -> BTreeSet<Path> {
     let (mut reached, mut open) = (BTreeSet::new(), vec![from]);
     while let Some(at) = open.pop() {

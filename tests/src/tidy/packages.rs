@@ -13,7 +13,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ("tournament", &["timing"]),
     ("laws", &["timing"]),
     ("time-chess", &["timing"]),
-    // Of the wire formats, the archive needs only the pure part.
+    // The archive needs the wire formats, which are pure without features.
     ("durable-log", &["proto"]),
     // Escapes text from outside by the same rules as the engine.
     ("log-lines", &["timing"]),
@@ -125,7 +125,7 @@ pub fn purity(metadata: &Metadata) -> Vec<String> {
     found
 }
 
-/// Returns a message for each dependency between workspace packages that [`ALLOWED`] does not list.
+/// Returns a message for each dependency between workspace packages that `ALLOWED` does not list.
 pub fn direction(metadata: &Metadata) -> Vec<String> {
     let ours: Vec<&str> = ALLOWED.iter().map(|(name, _)| *name).collect();
     let mut found = Vec::new();

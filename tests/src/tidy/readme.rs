@@ -84,7 +84,6 @@ fn anchors(markdown: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the targets of the Markdown links in a line.
 fn link_targets(line: &str) -> impl Iterator<Item = &str> {
     line.split("](")
         .skip(1)

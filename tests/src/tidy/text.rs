@@ -211,7 +211,6 @@ pub fn opens_with_a_description(source: &Source) -> Vec<String> {
     vec![format!("{}:1: does not open with `//!`", source.path)]
 }
 
-/// Files that may read the operating system's clocks.
 const CLOCK_READERS: [&str; 5] = [
     "hub/src/time_source.rs",
     "hub/conformance/src/time_source.rs",
@@ -220,7 +219,7 @@ const CLOCK_READERS: [&str; 5] = [
     "timing/benches/press.rs",
 ];
 
-/// Checks that no file outside [`CLOCK_READERS`] reads the operating system's clocks: elsewhere, time is an argument.
+/// Checks that no file outside `CLOCK_READERS` reads the operating system's clocks: elsewhere, time is an argument.
 pub fn os_clock(source: &Source) -> Vec<String> {
     const READS: [&str; 6] = [
         concat!("clock_get", "time"),

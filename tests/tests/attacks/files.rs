@@ -54,7 +54,6 @@ pub(crate) fn settings(folder: &std::path::Path) -> [String; 4] {
     ]
 }
 
-/// Returns a report with four players; `name` is the name of the first.
 fn report(name: &str) -> String {
     let mut lines = String::from("012 Hostile Open\r\n062 4\r\n142 3\r\n");
     for no in 1..=4 {

@@ -196,7 +196,6 @@ async fn long_header(hall: &mut Hall) -> Done {
         "x".repeat(1 << 20)
     );
     let answer = ask(hall, &head).await?;
-    // The hub either refuses the request or ends the connection before reading all of it.
     ensure!(
         answer.status == 0 || (400..500).contains(&answer.status),
         "{}",

@@ -96,7 +96,6 @@ fn add_board(board: &str) -> CommandRequest {
     }
 }
 
-/// Checks that the call was denied and that no board `board` was added.
 async fn is_denied(hall: &mut Hall, code: u16, board: &str) -> Done {
     ensure!(code == UNAUTHENTICATED, "the code is {code}");
     let boards = hall.arbiter.hall().await?.boards;

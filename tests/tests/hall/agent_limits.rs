@@ -53,7 +53,6 @@ impl Hall {
         Swarm::start(config).await.unwrap()
     }
 
-    /// Stops the hub and reads its log, which must not contain any event twice.
     fn evidence(&mut self) -> Evidence {
         self.hub.stop().unwrap();
         let evidence = Evidence::of(self.dir.path()).unwrap();

@@ -31,7 +31,6 @@ impl Hall {
         Self { dir, hub, at }
     }
 
-    /// Limits the hub to `count` open files and sockets.
     fn open_with_descriptors(count: u32) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let flagfall = program("flagfall").unwrap();

@@ -58,7 +58,6 @@ fn report(rounds: &[[(u16, u16); BOARDS]]) -> String {
 struct Players(HubProcess);
 
 impl Players {
-    /// Enrols a clock for each board and starts the players.
     fn at_boards(cli: &Cli, dir: &Path) -> Self {
         let mut codes = String::new();
         for board in 1..=BOARDS {
@@ -94,10 +93,9 @@ fn status(cli: &Cli) -> Value {
     cli.json(&["event", "status"]).unwrap().remove(0)
 }
 
-/// Maximum time from the confirmation that the arbiter receives until watchers have the result.
+/// Maximum time until watchers have a result after the arbiter's confirmation.
 const SEEN_WITHIN: Duration = Duration::from_secs(1);
 
-/// Reads updates of the event until this board of round 1 has a result.
 async fn heard(updates: &mut tonic::Streaming<TournamentUpdate>, board: u32) {
     let has_result = |state: &BoardState| {
         let no = state.pairing.as_ref().map(|pairing| pairing.board);
@@ -116,7 +114,6 @@ async fn heard(updates: &mut tonic::Streaming<TournamentUpdate>, board: u32) {
     come.unwrap_or_else(|_| panic!("no watcher heard of the result on board {board}"));
 }
 
-/// Returns `Some` if the public page shows a result for this board in round 1.
 fn on_page(at: Addresses, board: u32) -> Option<()> {
     let page = page_json(at.http, "/live/event/rounds/1.json").ok()?;
     let boards = page["boards"].as_array()?;
@@ -164,7 +161,7 @@ async fn enter(
     );
 }
 
-/// Makes Black's flag fall on board 1, and the arbiter calls it. The clock's end of the game proposes a result but does not enter it.
+/// Makes Black's flag fall on board 1 and calls it as the arbiter. The clock then proposes a result, but does not enter it.
 fn flag_is_called(cli: &Cli) {
     let done = |arguments: &[&str]| (cli.run(arguments).ok()?.code == Some(0)).then_some(());
     // A press may arrive between reading the board and sending the command. The hub then refuses the command, so repeat it.
@@ -225,7 +222,6 @@ async fn a_round_from_the_pairing_program_to_the_report() {
     assert_eq!(hub.stop().and_then(|ended| ended.code()), Some(0));
 }
 
-/// Sets the clocks for round 1 (control and names) and starts the games.
 #[track_caller]
 fn set_and_start(cli: &Cli, dir: &Path) -> Players {
     let said = cli.run(&["event", "preset", "1", "--json"]).unwrap();
@@ -304,7 +300,6 @@ fn same_standings(cli: &Cli, at: Addresses) {
     until(PATIENCE, "the same standings on the page", look).unwrap();
 }
 
-/// Checks that the exported report has the results, the next round and the unknown line.
 fn check_report(text: &str) {
     assert!(text.contains("XYZ a line of another program"), "{text}");
     let draft = import_file(text.as_bytes())

@@ -25,7 +25,6 @@ impl Laptop {
         self.file(name).to_str().unwrap().to_owned()
     }
 
-    /// Runs `flagfall-verify` on a file. Returns the exit code and the report.
     fn verified(&self, file: &str, key: &str, kept: &[&str]) -> (Option<i32>, String) {
         let mut command = Command::new(program("flagfall-verify").unwrap());
         command
@@ -66,7 +65,6 @@ fn key_of(said: &str) -> String {
     key.unwrap().to_owned()
 }
 
-/// Returns the signed checkpoint in the last part of an evidence file.
 fn checkpoint_of(file: &Path) -> String {
     let bytes = std::fs::read(file).unwrap();
     let (_, mut parts) = verify::PartReader::open(bytes.as_slice()).unwrap();
@@ -78,7 +76,6 @@ fn checkpoint_of(file: &Path) -> String {
     panic!("the file has no end");
 }
 
-/// Plays some moves on three boards.
 async fn play(hub: &str, arbiter: &mut Arbiter) {
     let clocks = arbiter.furnish(3, "3m+2s").await.unwrap();
     let swarm = Swarm::start(SwarmConfig {

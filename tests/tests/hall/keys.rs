@@ -31,7 +31,6 @@ struct Hall {
 }
 
 impl Hall {
-    /// Starts a hub with `boards` boards and enrols a clock for each.
     async fn open(boards: usize) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let flagfall = program("flagfall").unwrap();
@@ -156,7 +155,7 @@ async fn a_certificate_near_its_end_is_renewed_over_the_clocks_own_link() {
     let again = Enrolment::load(state.path()).unwrap().unwrap();
     assert_eq!(again.certificate_der, renewed.certificate_der);
 
-    // The hub refuses an expired certificate, and the clock names the date.
+    // The hub refuses an expired certificate, and the clock's message names the date.
     let agent = hall.clocks[1].keys.agent_id();
     let ended = hall
         .authority()
@@ -355,7 +354,6 @@ async fn a_copied_card_gets_no_link_and_the_arbiter_learns_of_it() {
     );
 }
 
-/// Returns the code from the first line that an enrolment command prints.
 fn printed_code(command: &mut std::process::Child) -> EnrolmentCode {
     let mut line = String::new();
     let mut out = BufReader::new(command.stdout.take().unwrap());

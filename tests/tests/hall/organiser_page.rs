@@ -104,7 +104,6 @@ impl<'d> Desk<'d> {
         );
     }
 
-    /// Adds the boards, enrols a clock for each, and starts the players.
     fn seat_players(&self) -> HubProcess {
         let boards = format!("1-{BOARDS}");
         self.cli

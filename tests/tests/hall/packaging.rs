@@ -6,7 +6,6 @@ use std::process::Command;
 use tests::rig::program;
 use tests::tidy::root;
 
-/// Returns the value of every `NAME=` line in a unit.
 fn values<'a>(unit: &'a str, name: &str) -> Vec<&'a str> {
     let start = format!("{name}=");
     unit.lines()

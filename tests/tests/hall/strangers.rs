@@ -41,7 +41,6 @@ impl Hall {
         made[0]["uri"].as_str().unwrap().parse().unwrap()
     }
 
-    /// Waits until the hub's messages contain this text, and returns the lines that contain it.
     fn logged(&self, text: &str) -> Vec<String> {
         let lines = until(PATIENCE, text, || {
             let said = self.hub.said();

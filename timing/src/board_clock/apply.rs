@@ -93,7 +93,6 @@ impl BoardClock {
         }
     }
 
-    /// Applies a command that concerns more than the clocks of a running game.
     fn on_board_command(
         &mut self,
         now: Instant<Board>,

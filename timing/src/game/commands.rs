@@ -335,7 +335,6 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Moves one side's clock from an old control to a new one.
     fn carry_over(&mut self, side: Side, old: &SideControl, new: &SideControl) {
         let clock = &mut self.clocks[side];
         let (period, counted) = place_in(new, clock.moves, clock.period);
@@ -349,7 +348,7 @@ impl<T: Timeline> State<T> {
             if shown.is_positive() {
                 clock.time = shown;
             }
-            // A time of zero or less is possible only in overtime, or at zero while counting up.
+            // Only overtime allows a negative time, and only a period that counts up allows zero.
             match new.period(period).flow {
                 Flow::Up => clock.time = clock.time.or_zero(),
                 Flow::Down | Flow::Hourglass if clock.time.is_positive() => (),

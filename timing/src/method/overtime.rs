@@ -26,7 +26,7 @@ impl Overtime {
         })
     }
 
-    /// Records the first flag. The clock runs on.
+    /// Records the first flag. The time keeps running, below zero.
     pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
         clock.living_on = LivingOn::Overtime;
         UsedUp::LivesOn { first_flag: true }

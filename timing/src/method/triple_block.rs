@@ -108,7 +108,6 @@ impl TripleBlock {
         amount.map_or(fits, |amount| fits.min(amount.or_zero()))
     }
 
-    /// Moves time from the bank to the clock: `amount`, or as much of it as fits.
     pub(crate) fn refill(clock: &mut PlayerClock, amount: Option<Duration>) {
         let moved = Self::refillable(clock, amount);
         clock.time += moved;

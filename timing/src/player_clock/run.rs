@@ -6,7 +6,6 @@ use crate::time_control::{Length, Period, SideControl};
 use crate::{Allotment, Duration};
 
 impl PlayerClock {
-    /// Returns the clock at the start of a game.
     pub(crate) fn new(control: &SideControl) -> Self {
         let first = control.period(0);
         Self {
@@ -23,7 +22,6 @@ impl PlayerClock {
         }
     }
 
-    /// Returns the kind of time that the side is using.
     pub(crate) fn allotment(&self) -> Allotment {
         match (self.flag, self.living_on) {
             (Flag::Down, _) => Allotment::Flagged,

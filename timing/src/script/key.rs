@@ -169,7 +169,6 @@ fn is_seconds(value: &str) -> bool {
     read_seconds(value, true).is_ok_and(|span| in_seconds(span) == value)
 }
 
-/// Returns true if `value` is a whole number in the form in which the engine prints it.
 fn is_whole(value: &str) -> bool {
     value
         .parse::<i64>()

@@ -120,7 +120,6 @@ impl Writer {
     }
 }
 
-/// The bytes that have not been read yet.
 pub(super) struct Reader<'a>(&'a [u8]);
 
 type Read<V> = Result<V, SnapshotError>;

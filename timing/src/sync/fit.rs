@@ -12,8 +12,8 @@ const MIN_SPAN: i128 = 300_000_000;
 
 /// The best estimate of the offset, as two straight lines over board time. It is calculated once for each new exchange and read often.
 ///
-/// In each direction, the fastest message has the smallest network delay, and these two delays differ least. All exchanges are extrapolated with the
-/// same slope, so the instant of a query does not affect which of them is the fastest.
+/// The error of a midpoint is half the difference between the two network delays. The fastest message of each direction has the smallest delay, so
+/// these two are used. All exchanges are extrapolated with the same slope, so the instant of a query does not affect which is the fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fit {
     slope_ppb: i128,
@@ -68,7 +68,7 @@ const LIMIT: i128 = 1_000_000_000;
 const EXPECTED_PPM: i128 = 30;
 
 /// Returns the rate at which the offset changes, in parts per billion of board time. It is a least-squares fit to the fastest quarter of the
-/// exchanges, weighted by their network delay. The prior is a crystal's typical drift.
+/// exchanges, weighted by their network delay. As a prior, the slope is 0 ± [`EXPECTED_PPM`].
 fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
     let mut order: Vec<(i128, usize)> = exchanges
         .iter()

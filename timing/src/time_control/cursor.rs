@@ -16,7 +16,6 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    /// Returns an error at byte `at`, where `what` was expected.
     pub(crate) fn new(at: usize, what: impl AsRef<str>) -> Self {
         Self {
             at,
@@ -91,7 +90,6 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns an error that `what` was expected at the current position.
     pub(crate) fn fault(&self, what: impl AsRef<str>) -> Fault {
         Fault::new(self.at, what)
     }
@@ -155,7 +153,6 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Parses a duration in the notation that may also be zero.
     pub(crate) fn duration_or_zero(&mut self) -> Result<Duration, Fault> {
         let fault = |f: DurationFault| Fault {
             at: self.at + f.at,

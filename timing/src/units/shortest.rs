@@ -7,13 +7,11 @@ use super::duration_text::UNITS;
 /// A subset of [`UNITS`], one bit for each. The highest bit is that of days.
 pub(super) type Units = u8;
 
-/// Only the bit of seconds.
 const SECONDS: Units = 0b00010;
-/// Only the bit of minutes.
 const MINUTES: Units = 0b00100;
 
 /// Returns the units in which the text is shortest. Among texts of equal length, prefers one without a fraction, then one in which no number reaches
-/// the next larger unit (as in `1h61s`), and then larger units.
+/// the next larger unit (as in `1h61s`). After that, larger units are preferred.
 pub(super) fn shortest(micros: u64) -> Units {
     // Short cut for usual texts such as 90m and 30s: only the next larger unit could give a shorter text.
     for (units, unit) in [(MINUTES, 60_000_000), (SECONDS, 1_000_000)] {

@@ -247,5 +247,4 @@ pub(crate) fn quiet_game() -> BoxedStrategy<Vec<Duration>> {
     vec(gap(), 1..30).boxed()
 }
 
-/// The instant at which generated games begin.
 pub(crate) const START: Instant<Board> = Instant::from_micros(1_000);

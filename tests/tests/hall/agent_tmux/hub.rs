@@ -51,7 +51,6 @@ impl Hub {
         self.process.ready(PATIENCE).unwrap();
     }
 
-    /// Runs `flagfall` with these arguments. The command must succeed; returns its standard output.
     #[track_caller]
     pub(crate) fn flagfall(&self, arguments: &[&str]) -> String {
         let mut command = Command::new(&self.program);

@@ -23,7 +23,6 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Starts a clock that enrols with `code`.
     pub(crate) fn start(folder: &Path, code: &str) -> Self {
         let socket = folder.join("tmux");
         let run = command(folder, &format!("--code '{code}'"));
@@ -164,7 +163,6 @@ fn listen(socket: &Path) -> (Child, Receiver<()>) {
     (listener, written)
 }
 
-/// The rows of text on the terminal.
 pub(crate) struct Face(Vec<String>);
 
 impl std::ops::Index<usize> for Face {
@@ -186,7 +184,7 @@ impl Face {
         [1..39, 41..79].map(|half| row[half].iter().all(|&c| c == '█'))
     }
 
-    /// Returns the time on the left clock as `m:ss`, read from its segments. The time must not change meanwhile.
+    /// Returns the time on the left clock as `m:ss`, read from its segments. The clock must be stopped.
     pub(crate) fn left_digits(&self) -> Option<String> {
         // The columns for a time with a single digit for the minutes, centred in the half's 38 columns.
         Some(format!(

@@ -131,7 +131,6 @@ impl Hall {
         (number, came_us)
     }
 
-    /// Waits until this side's clock runs.
     pub(crate) fn until_running(&self, side: &str) {
         until(SEEN_WITHIN, "the turn", || {
             (self.board()["running"] == side).then_some(())
@@ -148,7 +147,6 @@ impl Hall {
             .unwrap();
     }
 
-    /// Waits until the clock's time reaches `at_us`.
     pub(crate) async fn until_us(&self, at_us: i64) {
         let mut look = tokio::time::interval(Duration::from_millis(5));
         while self.clock.act(|clock| clock.now_us()).await.unwrap() < at_us {
@@ -172,12 +170,10 @@ impl Hall {
         self.acked(seq).await;
     }
 
-    /// Returns the board as `ctl show` prints it.
     pub(crate) fn board(&self) -> Value {
         self.cli.json(&["ctl", "show", "1"]).unwrap().remove(0)
     }
 
-    /// Returns the time that a side has left, in microseconds.
     pub(crate) fn time_us(&self, side: &str) -> i64 {
         self.board()[side]["us"].as_i64().unwrap()
     }

@@ -28,7 +28,6 @@ pub(crate) enum Going {
 /// Receives each value in transit, in either direction, and returns the values to deliver in its place.
 pub(crate) type Meddler = Arc<dyn Fn(AgentId, Going, Vec<u8>) -> Vec<Vec<u8>> + Send + Sync>;
 
-/// Returns a meddler that delivers every value unchanged.
 pub(crate) fn honest() -> Meddler {
     Arc::new(|_, _, value| vec![value])
 }
@@ -147,7 +146,6 @@ async fn listen(
 
 type Between = Arc<dyn Fn(Going, Vec<u8>) -> Vec<Vec<u8>> + Send + Sync>;
 
-/// Carries values between the two ends of a connection until either end closes it.
 async fn connection(
     host: impl RadioHost,
     clock: mpsc::Sender<Values>,

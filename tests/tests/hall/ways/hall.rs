@@ -48,7 +48,6 @@ impl Hall {
         }
     }
 
-    /// Starts the hub again at the same addresses, after it has been killed.
     pub(crate) async fn start_again(&mut self) {
         let flagfall = program("flagfall").unwrap();
         self.hub = HubProcess::start(&flagfall, self.dir.path(), Some(self.at), &[]).unwrap();
@@ -66,7 +65,6 @@ impl Hall {
         code.unwrap().into_inner().uri.parse().unwrap()
     }
 
-    /// Enrols a gateway and returns its identity.
     pub(crate) async fn badge(&mut self, name: &str) -> Badge {
         let code = self.gateway_code(name).await;
         enrol(new_key().unwrap(), &code).await.unwrap()
@@ -79,7 +77,6 @@ impl Hall {
         gateway
     }
 
-    /// Waits until every clock that the hub lists meets the condition `is`.
     pub(crate) async fn all_speak(&mut self, what: &str, is: impl Fn(&Agent) -> bool) {
         let mut look = tokio::time::interval(Duration::from_millis(100));
         let looking = async {
@@ -157,14 +154,12 @@ fn button_of(button: i32) -> timing::Button {
     }
 }
 
-/// The links that a swarm's clocks may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     Ble,
     Auto,
 }
 
-/// Returns the configuration for clocks with these identities whose hub is at `hub`.
 pub(crate) fn swarm_config(identities: &[Identity], hub: std::net::SocketAddr) -> SwarmConfig {
     SwarmConfig {
         hub: hub.to_string(),
