@@ -78,7 +78,7 @@ pub enum CheckpointError {
     /// The checkpoint is signed by the right key, but for a different log.
     #[error("the checkpoint belongs to a different log")]
     Origin,
-    /// The text does not have the form of a proof file.
+    /// The text is not a well-formed proof file.
     #[error("this is not a proof file")]
     ProofForm,
     /// The hashes do not lead from the entry to the checkpoint.
@@ -196,7 +196,7 @@ pub fn root_text(root: &[u8]) -> String {
 pub struct EntryProof {
     /// Opaque data for the reader, not covered by the proof.
     pub extra: Option<Vec<u8>>,
-    /// The index of the entry.
+    /// Index of the entry in the log, from 0.
     pub index: u64,
     /// The inclusion proof, from the leaf's sibling upwards.
     pub hashes: Vec<Hash>,

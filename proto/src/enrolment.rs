@@ -116,9 +116,7 @@ impl FromStr for EnrolmentCode {
             .parse()
             .map_err(|_| wrong(port_at, "a port from 1 to 65535"))?;
         let secret_at = at + address.len() + 1;
-        let (authority, token) = secret
-            .split_once('.')
-            .ok_or(wrong(text.len(), ".TOKEN"))?;
+        let (authority, token) = secret.split_once('.').ok_or(wrong(text.len(), ".TOKEN"))?;
         Ok(Self {
             host: host.to_owned(),
             port,

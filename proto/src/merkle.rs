@@ -166,7 +166,7 @@ impl Frontier {
 /// Returns the root of a tree's first `size` leaves; `hash` returns the hash of a complete subtree.
 ///
 /// # Errors
-/// Returns an error if `hash` does.
+/// Returns the error of `hash`, if any.
 pub fn root<E>(size: u64, mut hash: impl FnMut(Subtree) -> Result<Hash, E>) -> Result<Hash, E> {
     range_root(0, size, &mut hash)
 }
@@ -174,7 +174,7 @@ pub fn root<E>(size: u64, mut hash: impl FnMut(Subtree) -> Result<Hash, E>) -> R
 /// Returns the proof that leaf `index` is in the tree of `size` leaves, from the leaf's sibling upwards. The proof is empty unless `index < size`.
 ///
 /// # Errors
-/// Returns an error if `hash` does.
+/// Returns the error of `hash`, if any.
 pub fn inclusion_proof<E>(
     index: u64,
     size: u64,
@@ -202,7 +202,7 @@ pub fn inclusion_proof<E>(
 /// Returns the proof that the tree of `old` leaves is a prefix of the tree of `new` leaves. The proof is empty unless `0 < old < new`.
 ///
 /// # Errors
-/// Returns an error if `hash` does.
+/// Returns the error of `hash`, if any.
 pub fn consistency_proof<E>(
     old: u64,
     new: u64,

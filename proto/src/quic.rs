@@ -49,5 +49,6 @@ pub const AGENT_URI: &str = "flagfall:agent:";
 /// Prefix of the URI in a gateway's certificate; the gateway's hexadecimal key follows.
 pub const GATEWAY_URI: &str = "flagfall:gateway:";
 
-/// Prefix of the URI in an arbiter's certificate; `chief`, `floor` or `viewer`, a colon and a name follow.
+/// Prefix of the URI in an arbiter's certificate. The role, a plus sign and the sector if there is one, a colon and the name follow; sector and name
+/// are percent-encoded.
 pub const ARBITER_URI: &str = "flagfall:arbiter:";

@@ -33,7 +33,7 @@ pub use radio_link::RadioEvent;
 const MAX_FAILED_CONNECTIONS: u32 = 3;
 /// Lifetime of a code, in microseconds.
 const CODE_LIFETIME: i64 = 600_000_000;
-/// Bytes of a bank that are reserved for the journal's other entries: the board's snapshot, the labels and the arbiters.
+/// Bytes of a bank that are reserved for the journal's entries other than events: the board's snapshot, the labels and the arbiters.
 const JOURNAL_STATE: u32 = 8 * 1024;
 /// Bytes that one press takes in flash, rounded up.
 const JOURNAL_EVENT: u32 = 192;
@@ -43,7 +43,7 @@ const JOURNAL_EVENT: u32 = 192;
 pub struct Settings {
     /// Name and version of the firmware, for the hub's health page.
     pub firmware: String,
-    /// Name of an unenrolled clock in its advertisement, such as the number on its case.
+    /// Name under which the clock advertises before its enrolment, such as the number on its case.
     pub name: String,
     /// Maximum number of events kept in memory for the hub, about 350 bytes each. A small flash lowers this limit.
     pub max_events: usize,
@@ -74,7 +74,7 @@ pub struct Firmware<P> {
     battery: Option<u8>,
     /// Offset from the crystal's count to board time, in microseconds.
     base_us: i64,
-    /// True if the display must be redrawn for a reason other than the passing of time.
+    /// True if the display's content has changed since the last [`Firmware::take_changed`], other than by the passing of time.
     changed: bool,
     /// The reason why the last enrolment failed.
     note: Option<String>,
@@ -270,7 +270,7 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Returns true if the display must be redrawn for a reason other than the passing of time. Resets the mark.
+    /// Returns true if the display's content has changed since the last call, other than by the passing of time.
     pub fn take_changed(&mut self) -> bool {
         core::mem::take(&mut self.changed)
     }

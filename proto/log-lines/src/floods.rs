@@ -1,4 +1,4 @@
-//! Rate limit for log messages. In each interval, writes the first messages of a kind, counts the rest, and sums up the rest in one line.
+//! Rate limit for log messages. In each interval, writes the first messages of a kind and counts the rest; one line then sums up the rest.
 //!
 //! Owns the counts of the current interval. The same rule applies to every message at level INFO or above, so that code which logs a stranger's
 //! actions needs no limit of its own. Debug messages are never held back.

@@ -1,6 +1,6 @@
 //! The log lines of Flagfall's programs: each message is one escaped line of limited length, and a flood of messages is summed up.
 //!
-//! Owns the form of the lines. The programs choose the filter and the destination. Text from outside must never end a line, colour it or change its
+//! Owns the format of the lines. The programs choose the filter and the destination. Text from outside must never end a line, colour it or change its
 //! direction.
 
 mod fields;

@@ -16,7 +16,7 @@ const VERSION: u8 = 1;
 /// The purpose of a link, which the second byte of the first message states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// A session with the hub in which the clock is enrolled.
+    /// A session with the hub at which the clock is enrolled.
     Session,
     /// The enrolment of a clock with the pairing code on its display.
     Enrolment,

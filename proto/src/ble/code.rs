@@ -13,8 +13,8 @@ const GROUP: usize = 4;
 
 /// A pairing code: 53 bits, valid until a clock is enrolled, and for at most three handshakes and ten minutes.
 ///
-/// An impostor of the clock or the hub has one guess per handshake. A recorded handshake allows offline guessing, but trying half the codes takes
-/// many orders of magnitude longer than ten minutes. An expired code is refused.
+/// An attacker who impersonates the clock or the hub has one guess per handshake. A recorded handshake allows offline guessing, but trying half the
+/// codes takes many orders of magnitude longer than ten minutes, and an expired code is refused.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PairingCode([u8; DIGITS]);
 

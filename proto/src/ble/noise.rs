@@ -17,7 +17,7 @@ use crate::exchange::{exchange_key, is_low_order};
 const SESSION: &str = "Noise_IK_25519_ChaChaPoly_SHA256";
 const ENROLMENT: &str = "Noise_XXpsk3_25519_ChaChaPoly_SHA256";
 const PROLOGUE: &[u8; 16] = b"flagfall ble v1\n";
-/// Position of the pre-shared key, which is the pairing code's key, in the handshake pattern.
+/// Position of the pre-shared key in the enrolment pattern (`psk3`).
 const PSK: u8 = 3;
 /// Number of bytes that sealing adds to a message.
 const TAG: usize = 16;

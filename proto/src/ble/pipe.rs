@@ -68,7 +68,7 @@ pub enum PipeError {
     Full,
 }
 
-/// Both directions of one link.
+/// The values of one link in both directions: what is queued, sent, acknowledged and partly received.
 #[derive(Debug, Default)]
 pub struct Pipe {
     out: VecDeque<Vec<u8>>,

@@ -13,7 +13,6 @@ pub(super) enum Rule {
     Inside(&'static [Row]),
 }
 
-/// A field's number and rule.
 pub(super) type Row = (u32, Rule);
 
 use Rule::{Inside, Name, Number};

@@ -7,7 +7,6 @@ use super::{NameClass, NameError, is_commitment};
 
 /// Added to the field number of a numeric field whose value is concealed. Readers skip the unknown field.
 const SHIFT: u32 = 10_000;
-/// Maximum nesting depth of messages.
 const MAX_DEPTH: u32 = 16;
 
 /// A value of a field in the table.

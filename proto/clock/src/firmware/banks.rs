@@ -259,7 +259,7 @@ fn head_of(generation: u32) -> [u8; HEAD as usize] {
     head
 }
 
-/// Returns a record's checksum. It includes the generation, so that the remains of an earlier generation are never read as valid.
+/// Returns a record's checksum, which covers the generation as well, so that the remains of an earlier generation are never read as valid.
 fn check(generation: u32, record: &[u8]) -> [u8; 4] {
     let mut hash = Sha256::new();
     hash.update(generation.to_be_bytes());

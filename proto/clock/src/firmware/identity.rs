@@ -74,7 +74,6 @@ impl StoredIdentity {
 }
 
 impl Keys {
-    /// Returns the agent's identity, which is the public half of the signing key.
     pub(super) fn agent(&self) -> AgentId {
         AgentId(self.signing.verifying_key().to_bytes())
     }

@@ -63,7 +63,7 @@ pub trait Random {
     fn fill(&mut self, into: &mut [u8]);
 }
 
-/// A crystal clock.
+/// The chip's free-running clock.
 pub trait Time {
     /// Returns the microseconds since power-up, counted by one free-running crystal, including during sleep.
     fn now_us(&self) -> i64;

@@ -140,7 +140,7 @@ impl RadioLink {
         }
     }
 
-    /// Returns the state that follows the current one: advertising, or hidden after a link that requires it.
+    /// Returns the state that follows the current one: hidden after a link with `rarely` set, otherwise advertising.
     pub(super) fn after(&self, now: i64) -> Self {
         match self {
             Self::Linked(linked) if linked.rarely => Self::Hidden {

@@ -177,7 +177,7 @@ impl<P: Platform> Firmware<P> {
     }
 
     fn send_frame(&mut self, frame: &AgentFrame) {
-        // The agent's frames are bounded, so this cannot fail; the hub would refuse a longer frame anyway.
+        // The agent keeps every frame within its bound; the hub would refuse a longer frame anyway.
         match encode(frame) {
             Ok(bytes) => self.send(&bytes),
             Err(error) => tracing::error!(%error, "frame dropped: too long"),
@@ -187,7 +187,7 @@ impl<P: Platform> Firmware<P> {
     fn send(&mut self, frame: &[u8]) {
         if let Err(error) = self.link.send(frame) {
             tracing::warn!(%error, "the hub does not keep up: closing the link");
-            // The link ends after the agent's current step. Frames that do not fit until then are dropped.
+            // The link ends after the agent's current step. Until then, frames that do not fit into the queue are dropped.
             let now = self.platform.now_us();
             self.link.part(false, now);
         }
