@@ -46,14 +46,14 @@ pub enum BoardState {
     },
     /// The arbiter stopped the clocks.
     Paused {
-        /// The side whose clock runs on, unless the arbiter names the other side.
+        /// The side whose clock a resume restarts, unless the arbiter names the other side.
         next: Side,
         /// The instant at which the clocks stopped.
         since: Instant<Board>,
     },
     /// The players stopped the clocks and are waiting for an arbiter or a result.
     Stopped {
-        /// The side whose clock runs on, unless the arbiter names the other side.
+        /// The side whose clock a resume restarts, unless the arbiter names the other side.
         next: Side,
         /// The instant at which the clocks stopped.
         since: Instant<Board>,

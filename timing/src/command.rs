@@ -72,7 +72,7 @@ pub enum Command {
 /// The end of a game as reported by a player or the arbiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// This side has checkmated.
+    /// This side has checkmated the opponent.
     Mate(Side),
     /// This side has resigned.
     Resign(Side),

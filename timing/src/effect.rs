@@ -144,7 +144,7 @@ pub enum Ignored {
     NotStarted,
     /// The clocks are stopped.
     ClocksStopped,
-    /// The side's flag is down, and the time control does not `run on`.
+    /// The side's fallen flag has frozen the clocks.
     FlagDown,
     /// The game has a result.
     GameOver,

@@ -27,7 +27,7 @@ pub enum Phase<T: Timeline> {
     },
     /// Both clocks are stopped.
     Paused {
-        /// The side whose clock runs on, unless the arbiter names the other side.
+        /// The side whose clock a resume restarts, unless the arbiter names the other side.
         next: Side,
         /// The instant at which the clocks stopped.
         since: Instant<T>,

@@ -20,7 +20,7 @@ use rustls_pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
 /// A connection to the hub whose bytes the test chooses.
 pub struct Stranger {
-    /// The QUIC connection, for what goes beyond the stream: datagrams, further streams, closing.
+    /// The QUIC connection, for example to open further streams or to send datagrams.
     pub connection: Connection,
     /// The sending half of the stream that [`Stranger::connect`] opened.
     pub send: SendStream,

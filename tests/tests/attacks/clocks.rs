@@ -329,7 +329,7 @@ async fn unknown_version(hall: &mut Hall) -> Done {
     goodbye(&mut forger, GoodbyeReason::Version).await
 }
 
-/// Sends a watermark with the signature of a different one, which promises that no earlier press is missing. The press that follows must not be lost.
+/// Sends a promise that no press is stamped before 3,000 s, with the signature of a different promise. The earlier press that follows must not be lost.
 async fn forged_watermark(hall: &mut Hall) -> Done {
     let mut forger = forger(hall).await?;
     let event = forger.press();

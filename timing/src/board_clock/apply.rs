@@ -10,8 +10,8 @@ use crate::{
 };
 
 impl BoardClock {
-    /// Applies a step. Hub and agent change clocks only through this function, so both reach the same state.
     /// Applies a step. Hub and agent change their clocks only through this function, so both reach the same state.
+    ///
     /// # Errors
     /// Returns the rule that refuses a command. The refused command then has no effect, but time passes up to its instant. So hub and agent agree
     /// even if only one of them had already settled that time.
