@@ -329,7 +329,7 @@ async fn unknown_version(hall: &mut Hall) -> Done {
     goodbye(&mut forger, GoodbyeReason::Version).await
 }
 
-/// Sends a promise that no press is stamped before 3,000 s, with the signature of a different promise. The earlier press that follows must not be lost.
+/// Sends a watermark that promises no press before 3,000 s, signed as a different watermark. The earlier press that follows must not be lost.
 async fn forged_watermark(hall: &mut Hall) -> Done {
     let mut forger = forger(hall).await?;
     let event = forger.press();
