@@ -69,9 +69,9 @@ test("both clocks and a move count are corrected in under ten seconds", async ()
 
 test("an illegal move is penalised in one tap, and undone within ten seconds", async () => {
   await open("2");
-  await page.locator(".acts .side", { hasText: "Illegal, White" }).waitFor();
+  await page.locator(".acts .side", { hasText: "Illegal move, White" }).waitFor();
   const before = (await rig.board("2")).black.us;
-  await act("Illegal, White").click();
+  await act("Illegal move, White").click();
   await page.locator(".slip.done", { hasText: "Illegal move by White" }).getByRole("button", { name: /Undo/ }).click();
   const log = async () => rig.ctl("log", "2");
   await until(
@@ -84,12 +84,12 @@ test("an illegal move is penalised in one tap, and undone within ten seconds", a
 test("a player's second illegal move ends the game after a question", async () => {
   await open("2");
   // Once the log shows that an offence was undone, it no longer counts.
-  await act("Illegal, White").filter({ hasText: "Black +2:00" }).click();
+  await act("Illegal move, White").filter({ hasText: "Black +2:00" }).click();
   await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
   // The app takes a second tap within a second for a double tap and ignores it.
   const ends = page.locator("dialog footer .pri", { hasText: "0–1" });
   await until("the second one asks", async () => {
-    if ((await ends.count()) === 0) await act("Illegal, White").click();
+    if ((await ends.count()) === 0) await act("Illegal move, White").click();
     return (await ends.count()) > 0;
   });
   await ends.click();
@@ -98,7 +98,7 @@ test("a player's second illegal move ends the game after a question", async () =
 
 test("in blitz the opponent gets one minute", async () => {
   await open("5");
-  expect(await act("Illegal, Black").textContent()).toContain("White +1:00");
+  expect(await act("Illegal move, Black").textContent()).toContain("White +1:00");
 });
 
 test("a board is put back to before a press", async () => {

@@ -228,7 +228,7 @@ test("a viewer sees everything, and why no action is possible", async () => {
   await viewer.waitForSelector(".faces");
   // A viewer may not read the log, and the page says so.
   await viewer.locator(".log li", { hasText: "View only." }).waitFor();
-  for (const name of ["Resume", "Correct", "Call flag", "Result", "Illegal, White"]) {
+  for (const name of ["Resume", "Correct", "Call flag", "Result", "Illegal move, White"]) {
     expect(await viewer.locator(".acts .btn", { hasText: name }).first().getAttribute("aria-disabled"), name).toBe("true");
   }
   await viewer.locator(".acts .btn", { hasText: "Result" }).click({ force: true });

@@ -135,7 +135,7 @@ test("a touch beside a sheet closes it, presses nothing beneath, and discards no
   const target = await act("Result").boundingBox();
   const before = await rig.board("4");
   await page.locator(".acts .side", { hasText: "Black +2:00" }).waitFor();
-  const illegal = await act("Illegal, White").boundingBox();
+  const illegal = await act("Illegal move, White").boundingBox();
   if (!target || !illegal) throw new Error("the buttons are not in sight");
   await page.touchscreen.tap(target.x + 10, target.y + 10);
   await page.getByRole("dialog", { name: "Result, board 4" }).waitFor();
@@ -157,11 +157,11 @@ test("a touch beside a sheet closes it, presses nothing beneath, and discards no
 test("a second illegal move named in a correction asks first", async () => {
   await rig.ctl("moves", "4", "white", "1");
   await open("4");
-  await act("Illegal, White").filter({ hasText: "Black +2:00" }).click();
+  await act("Illegal move, White").filter({ hasText: "Black +2:00" }).click();
   await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
   await act("Correct").click();
   await type("1234");
-  await button("Illegal, White 2nd: game lost, 7.5.5").click();
+  await button("Illegal move, White 2nd: game lost, 7.5.5").click();
   await button("Set both clocks").click();
   await page.getByRole("dialog", { name: "Second illegal move by White, board 4" }).waitFor();
   expect((await rig.board("4")).white.us).not.toBe(754e6);

@@ -37,7 +37,7 @@ test("a double tap is one illegal move", async () => {
   await rig.ctl("moves", "2", "white", "1");
   const before = (await rig.board("2")).black.us;
   await open("2");
-  await act("Illegal, White").filter({ hasText: "Black +2:00" }).dblclick();
+  await act("Illegal move, White").filter({ hasText: "Black +2:00" }).dblclick();
   await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
   expect((await rig.board("2")).black.us).toBe(before + 120e6);
 });
@@ -50,7 +50,7 @@ test("every tablet gets the count of illegal moves from the hub, in any wording 
   await page.locator(".acts .side", { hasText: "2nd: game lost, FIDE 7.5.5" }).first().waitFor();
   await page.locator(".face.white", { hasText: "Illegal moves: 1" }).waitFor();
   await rig.ctl("add-time", "3", "black", "-2m", "--offence", "illegal-move");
-  await act("Illegal, White").filter({ hasText: "Black +2:00" }).waitFor();
+  await act("Illegal move, White").filter({ hasText: "Black +2:00" }).waitFor();
   await page.unroute("**/flagfall.api.v1.Arbiter/ReadLog");
 });
 
@@ -142,7 +142,7 @@ test("an unanswered command can be given up, and is not sent later", async () =>
   await page.locator(".slip.pending", { hasText: "Sending…" }).getByRole("button", { name: "Stop sending" }).click();
   await page.locator(".slip.refused", { hasText: "outcome unknown" }).getByRole("button", { name: "Dismiss" }).click();
   await page.unroute(sends);
-  await act("Illegal, Black").filter({ hasText: "White +2:00" }).click();
+  await act("Illegal move, Black").filter({ hasText: "White +2:00" }).click();
   await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
   await until("the clocks stand as before", async () => (await rig.board("3")).state === "paused");
 });

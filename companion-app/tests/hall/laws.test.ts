@@ -69,7 +69,7 @@ const sideIn = (request: string): "White" | "Black" => (request.includes("black"
 
 test("the button for an illegal move costs what the board's rule set says", async () => {
   await page.goto(`${rig.url}#/board/4`);
-  const illegal = page.locator(".acts .side", { hasText: "Illegal, White" });
+  const illegal = page.locator(".acts .side", { hasText: "Illegal move, White" });
   await illegal.filter({ hasText: "Black +1:00" }).waitFor();
   await rig.ctl("rules", "4", "uscf");
   await illegal.filter({ hasText: "Black +2:00" }).click();

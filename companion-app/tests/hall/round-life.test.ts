@@ -82,14 +82,14 @@ procedure("the colour is drawn, the proposal seen, and round 1 paired", "round",
 
 procedure("colours are swapped", "round", async () => {
   await tap(button("Pairings…"));
-  await tap(inSheet("Change, board 2"));
+  await tap(inSheet("Change board 2"));
   await tap(inSheet("Swap colours"));
   await becomes("the seats", () => seats(1), "1:2-1 2:3-4 3:6-5");
 });
 
 procedure("two players change places", "round", async () => {
   await tap(button("Pairings…"));
-  await tap(inSheet("Change, board 1"));
+  await tap(inSheet("Change board 1"));
   await tap(inSheet("Replace White…"));
   await tap(inSheet(/Ford, Fay/));
   await becomes("the seats", () => seats(1), "1:6-1 2:3-4 3:2-5");
@@ -97,7 +97,7 @@ procedure("two players change places", "round", async () => {
 
 procedure("a player with a bye takes a seat, and the bye goes with the seat", "round", async () => {
   await tap(button("Pairings…"));
-  await tap(inSheet("Change, board 3"));
+  await tap(inSheet("Change board 3"));
   await tap(inSheet("Replace Black…"));
   await tap(inSheet(/Gray, Gus/));
   await becomes("the seats", () => seats(1), "1:6-1 2:3-4 3:2-7");
@@ -106,7 +106,7 @@ procedure("a player with a bye takes a seat, and the bye goes with the seat", "r
 
 procedure("a game moves to a board that is free", "round", async () => {
   await tap(button("Pairings…"));
-  await tap(inSheet("Change, board 3"));
+  await tap(inSheet("Change board 3"));
   await sheet.getByLabel("To board").fill("12");
   await tap(inSheet("Move"));
   await becomes("the seats", () => seats(1), "1:6-1 2:3-4 12:2-7");
@@ -114,7 +114,7 @@ procedure("a game moves to a board that is free", "round", async () => {
 
 procedure("two games change boards", "round", async () => {
   await tap(button("Pairings…"));
-  await tap(inSheet("Change, board 12"));
+  await tap(inSheet("Change board 12"));
   await sheet.getByLabel("To board").fill("2");
   await tap(inSheet("Swap with board 2"));
   await becomes("the seats", () => seats(1), "1:6-1 2:2-7 12:3-4");
@@ -129,7 +129,7 @@ procedure("another bye is given", "round", async () => {
 
 procedure("a game is removed", "round", async () => {
   await tap(button("Pairings…"));
-  await tap(inSheet("Change, board 12"));
+  await tap(inSheet("Change board 12"));
   await tap(inSheet("Remove the game at board 12"));
   await becomes("the seats", () => seats(1), "1:6-1 2:2-7");
 });
@@ -207,7 +207,7 @@ procedure("several players have not come: their games are forfeited together", "
 
 test("a pairing whose game has begun cannot be changed, and says so", async () => {
   await button("Pairings…").click();
-  await inSheet("Change, board 1").click();
+  await inSheet("Change board 1").click();
   expect(await inSheet("Swap colours").getAttribute("aria-disabled")).toBe("true");
   await inSheet("Remove the game at board 1").click({ force: true });
   await sheet.getByText("The game has begun or has a result.").first().waitFor();

@@ -183,7 +183,7 @@ pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
 
 pub(crate) fn before_probe(agent: AgentId, seq: u64, by: Duration) -> Notice {
     let text = format!(
-        "event {seq} of clock {} is stamped {} before a time probe of the hub that it echoes: it counts no earlier than that probe",
+        "event {seq} of clock {} is stamped {} before a time probe of the hub that it echoes: the hub treats it as no earlier than that probe",
         agent.short(),
         in_seconds(by)
     );

@@ -104,7 +104,7 @@ fn pairings_that_no_swiss_allows_get_remarks() {
     assert_eq!(
         said,
         [
-            "3 P3 and 1 P1 already played each other in round 1",
+            "3 P3 and 1 P1 played each other in round 1",
             "5 P5 already had the pairing-allocated bye in round 1"
         ]
     );

@@ -212,6 +212,6 @@ fn rules_that_no_report_can_hold_are_refused() {
     let words = refused(forbid(Forbidden::ALL_ROUNDS, &[1, 10_000]));
     assert_eq!(
         words,
-        "a participant's number is between 1 and 9999, not 10000"
+        "a participant's number must be from 1 to 9999, not 10000"
     );
 }

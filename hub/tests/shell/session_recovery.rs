@@ -149,10 +149,7 @@ async fn a_recovery_revokes_the_key_files_of_a_lost_laptop() {
         page.contains("key file of a chief arbiter is revoked"),
         "{page}"
     );
-    assert!(
-        page.contains("<code>chief.pem</code> is a new key file"),
-        "{page}"
-    );
+    assert!(page.contains("machine: <code>chief.pem</code>"), "{page}");
     // Everything is refused: the open connection, a new one with the same file, and the unused file.
     assert!(thief.get_hall(GetHallRequest {}).await.is_err());
     for lost in [&copied, &unused] {

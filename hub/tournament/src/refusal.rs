@@ -7,17 +7,17 @@ use crate::{BoardNo, MatchNo, PlayerNo, Points, RoundNo, Side, TeamNo};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Invalid {
-    #[error("an event cannot have {given} rounds: it has 1 to {most}")]
+    #[error("an event can have 1 to {most} rounds, not {given}")]
     Rounds { most: u16, given: u16 },
-    #[error("a match cannot have {given} boards: it has 1 to {most}")]
+    #[error("a match can have 1 to {most} boards, not {given}")]
     MatchBoards { most: u16, given: u16 },
-    #[error("a round robin cannot have {given} cycles: it has 1 to {most}")]
+    #[error("a round robin can have 1 to {most} cycles, not {given}")]
     Cycles { most: u16, given: u16 },
     #[error("a result is worth at most {most} points, not {given}")]
     ResultPoints { most: Points, given: Points },
     #[error("“{0} to {1}” is not a valid range of rounds: put the earlier round first")]
     RoundRange(RoundNo, RoundNo),
-    #[error("a participant's number is between 1 and {most}, not {given}")]
+    #[error("a participant's number must be from 1 to {most}, not {given}")]
     ParticipantNo { most: u16, given: u16 },
     #[error("“{0} to {1}” is not a valid range of participants: put the lower number first")]
     ParticipantRange(u16, u16),
@@ -25,7 +25,7 @@ pub enum Invalid {
     LoneForbidden,
     #[error("an event has at most {0} forbidden pairings, accelerations and abnormal points")]
     TooManyRules(u16),
-    #[error("abnormal points are from -99.9 to 999.9 with one decimal, not {0}")]
+    #[error("abnormal points must be from -99.9 to 999.9 with one decimal, not {0}")]
     AbnormalPoints(Points),
     #[error("a player needs a name and a number from 1 to {most}")]
     Player { most: u16 },
@@ -39,7 +39,7 @@ pub enum Invalid {
     RoundZero,
     #[error("a team needs a name and a number from 1 to {most}")]
     Team { most: u16 },
-    #[error("a place is between 1 and {most}, not {given}")]
+    #[error("a place must be from 1 to {most}, not {given}")]
     Place { most: u16, given: u16 },
     #[error("no event awards {0} points")]
     StatedPoints(Points),

@@ -18,7 +18,7 @@ const CID = { number: 3, name: "Charlie, Cid" };
 const ANN = { number: 1, name: "Alpha, Anna" };
 
 test("a remark names its players with their numbers", () => {
-  expect(words({ kind: RemarkKind.MET_BEFORE, entrants: [CID, ANN], round: 1 })).toBe("3 Charlie, Cid and 1 Alpha, Anna already played each other in round 1.");
+  expect(words({ kind: RemarkKind.MET_BEFORE, entrants: [CID, ANN], round: 1 })).toBe("3 Charlie, Cid and 1 Alpha, Anna played each other in round 1.");
   expect(words({ kind: RemarkKind.MISSING_PLAYERS, entrants: [CID, ANN], count: 7 })).toBe(
     "7 players are in the event but not in the file: 3 Charlie, Cid; 1 Alpha, Anna …",
   );

@@ -168,7 +168,7 @@ mod tests {
     fn guessed_dos_code_page_gets_a_remark() {
         let remarks = |bytes: &[u8]| decode(bytes).unwrap().remarks;
         let said = &remarks(b"Schr\x94der")[0].to_string();
-        assert!(said.contains("DOS code page 850"), "{said}");
+        assert!(said.contains("DOS text (code page 850)"), "{said}");
         assert_eq!(remarks(b"Schr\xf6der"), []);
     }
 

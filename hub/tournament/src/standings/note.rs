@@ -94,7 +94,7 @@ pub enum MeetingThen {
     OtherScore,
     /// By the other score, then by the boards of two teams.
     #[display(
-        "; the other score breaks remaining ties, then the boards if two teams are left (C.07 13.3)"
+        "; the other score breaks remaining ties, then the board results if only two teams are still tied (C.07 13.3)"
     )]
     Boards,
 }

@@ -179,13 +179,13 @@ fn records_that_decide_nothing_do_not_keep_a_file_out() {
         "142 4",
         "142 2",
         expect![
-            "line 12, column 5: the file announces 2 rounds, but the players' lines have 3; the lines take precedence"
+            "line 12, column 5: the file gives the number of rounds as 2, but the players' lines have 3; the lines take precedence"
         ],
     );
     remarked(
         "062 5",
         "062 4",
-        expect!["line 6, column 5: the file announces 4 players but lists 5"],
+        expect!["line 6, column 5: the file gives the number of players as 4 but lists 5"],
     );
 }
 

@@ -9,7 +9,9 @@ use crate::formats::trf::value::Date;
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum HeaderRemark {
-    #[display("line {line}, column 5: the file announces {announced} {of} but lists {found}")]
+    #[display(
+        "line {line}, column 5: the file gives the number of {of} as {announced} but lists {found}"
+    )]
     AnnouncedCount {
         line: usize,
         of: Counted,
@@ -21,7 +23,7 @@ pub enum HeaderRemark {
     )]
     NoTeams { line: usize, code: String },
     #[display(
-        "line {line}, column 5: the file announces {announced} rounds, but the players' lines have {found}; the lines take precedence"
+        "line {line}, column 5: the file gives the number of rounds as {announced}, but the players' lines have {found}; the lines take precedence"
     )]
     AnnouncedRounds {
         line: usize,
@@ -29,7 +31,7 @@ pub enum HeaderRemark {
         found: usize,
     },
     #[display(
-        "line {line}, column 5: record 142 announces {trf} rounds and XXR {extension}; record 142 applies"
+        "line {line}, column 5: record 142 gives {trf} rounds and XXR {extension}; record 142 applies"
     )]
     TwoRoundCounts {
         line: usize,

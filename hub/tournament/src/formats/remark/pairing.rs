@@ -43,7 +43,7 @@ pub enum PairingRemark {
         /// The first and the last round in which the pairing is forbidden; `None` if it is forbidden in every round.
         forbidden: Option<(RoundNo, RoundNo)>,
     },
-    #[display("{} and {} already played each other in round {round}", pair[0], pair[1])]
+    #[display("{} and {} played each other in round {round}", pair[0], pair[1])]
     MetBefore { pair: [Entrant; 2], round: RoundNo },
     #[display("{entrant} already had the pairing-allocated bye in round {round}")]
     SecondBye { entrant: Entrant, round: RoundNo },

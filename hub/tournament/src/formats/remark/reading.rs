@@ -21,7 +21,7 @@ pub enum FieldTreatment {
     NoFederation,
     #[display("is not a FIDE ID and is left out")]
     NoFideId,
-    #[display("is read as a result not yet entered")]
+    #[display("was read as “no result yet”")]
     ReadAsNoResult,
     #[display("is left out because there is no opponent")]
     ColourWithoutOpponent,
@@ -38,7 +38,7 @@ pub enum FieldTreatment {
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ReadingRemark {
     #[display(
-        "the file was read in DOS code page 850 (437): check names with accents, or save it as UTF-8"
+        "the file was read as DOS text (code page 850): check names with accents, or save it as UTF-8"
     )]
     DosCodePage,
     #[display("line {line}: the invisible character U+{:04X} is left out", u32::from(*character))]

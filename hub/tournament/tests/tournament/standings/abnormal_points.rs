@@ -108,7 +108,7 @@ fn points_too_wide_for_a_report_are_refused() {
         let refused = tournament.apply(&chief(), Change::SetEvent(Box::new(with)));
         let words = refused.unwrap_err().to_string();
         assert!(
-            words.contains("abnormal points are from -99.9 to 999.9"),
+            words.contains("abnormal points must be from -99.9 to 999.9"),
             "{words}"
         );
     }

@@ -210,7 +210,7 @@ fn an_explanation_shows_each_step_applied_to_the_tied() {
             "Team 1 has 1 on boards 1 to 3 against 1 of those tied",
             "Team 2 has 2 on boards 1 to 3 against 1 of those tied",
             "all tied participants have met: their separate standings decide, and the rule is applied again to those still tied (C.07 6.2); \
-             the other score breaks remaining ties, then the boards if two teams are left (C.07 13.3)",
+             the other score breaks remaining ties, then the board results if only two teams are still tied (C.07 13.3)",
         ]
     );
 }
