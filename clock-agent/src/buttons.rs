@@ -54,7 +54,7 @@ pub enum Input {
     TellTime,
     /// The size of the terminal changed.
     Resized,
-    /// The source of presses has failed and delivers nothing more; the string is the error message.
+    /// The source of presses has failed for good; the string is the error message.
     Lost(String),
 }
 

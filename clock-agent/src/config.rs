@@ -11,7 +11,7 @@ const USER_STATE_DIR: &str = "clock-agent";
 /// Name and version of this program, as reported to the hub and shown to arbiters.
 pub const FIRMWARE: &str = concat!("clock-agent ", env!("CARGO_PKG_VERSION"));
 
-/// The state directory cannot be determined.
+/// The error for a state directory that cannot be determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "neither HOME nor XDG_DATA_HOME is set: choose a directory for keys and journals with --state DIR"
@@ -21,7 +21,7 @@ pub struct NoHome;
 /// Returns the directory of keys and journals.
 ///
 /// # Errors
-/// Returns [`NoHome`] without `--state` for a user other than root if neither HOME nor XDG_DATA_HOME is set.
+/// Returns [`NoHome`] if `--state` is not given, the user is not root, and neither HOME nor XDG_DATA_HOME is set.
 pub fn state_dir(chosen: &StateDir) -> Result<PathBuf, NoHome> {
     if let Some(dir) = &chosen.state {
         return Ok(dir.clone());

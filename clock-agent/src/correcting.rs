@@ -39,7 +39,7 @@ pub enum Key {
 /// A request from the dialog to its caller.
 #[derive(Debug)]
 pub enum DialogRequest {
-    /// Derive the key from this PIN, away from the task that handles presses, and pass it to [`Dialog::on_key_made`].
+    /// Derive the key from this PIN outside the task that handles presses, then pass the key to [`Dialog::on_key_made`].
     MakeKey {
         /// The PIN as typed.
         pin: String,

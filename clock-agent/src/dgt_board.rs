@@ -27,11 +27,12 @@ const UPDATE_BOARD: u8 = 0x44;
 /// Command to the board to report all its squares.
 const SEND_BOARD: u8 = 0x42;
 const BAUD: u32 = 9_600;
-/// Maximum wait for bytes, in tenths of a second. A settled move is noticed with at most this delay.
+/// Maximum wait for bytes, in tenths of a second. A settled move is noticed at most this much later.
 const READ_TIMEOUT: u8 = 1;
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 
-/// Starts a thread that follows the board on `port` until `stop` is cancelled. If the board is unplugged, the thread retries until it is back.
+/// Starts a thread that follows the board on `port` until `stop` is cancelled. If the board is unplugged, the thread retries until the board
+/// is connected again.
 ///
 /// # Errors
 /// Returns an error if the system cannot start a thread.

@@ -36,15 +36,15 @@ pub enum EnrolError {
         "the hub at {0} did not issue this code: another hub may be running there, or the hub was set up again after it issued the code"
     )]
     OtherHub(HubAddress),
-    /// The hub refused the code: it was used, has expired or is unknown.
+    /// The hub refused the code, which has been used, has expired or is unknown.
     #[error("the hub refused: {0}")]
     Refused(String),
-    /// The link broke before the answer was complete.
+    /// The link broke before the response was complete.
     #[error(
         "the link to the hub broke: {0}; the code may have been used: if it is refused now, ask for a new code"
     )]
     Broke(String),
-    /// The hub's answer is inconsistent.
+    /// The hub's response is inconsistent.
     #[error("the hub's answer is invalid: {0}")]
     BadAnswer(String),
     /// TLS or a socket is unavailable.
@@ -53,10 +53,10 @@ pub enum EnrolError {
 }
 
 /// Enrols the clock that owns `keys` under `name`; the hub may choose another name. With a code for many clocks, waits until an arbiter admits the
-/// clock, and passes the number to compare to `show`.
+/// clock; `show` receives the number that the arbiter compares before admitting the clock.
 ///
 /// # Errors
-/// Returns an [`EnrolError`] if the hub cannot be reached, refuses, or sends an invalid answer.
+/// Returns an [`EnrolError`] if the hub cannot be reached, refuses, or sends an invalid response.
 pub async fn enrol(
     keys: &Keys,
     code: &EnrolmentCode,
@@ -67,10 +67,10 @@ pub async fn enrol(
     enrol_over(&dialer, keys, code, name, show).await
 }
 
-/// Enrols like [`enrol`], over the sockets of `dialer`.
+/// Like [`enrol`], but uses the sockets of `dialer`.
 ///
 /// # Errors
-/// Returns an [`EnrolError`], as [`enrol`] does.
+/// Returns the same errors as [`enrol`].
 pub async fn enrol_over(
     dialer: &Dialer,
     keys: &Keys,
@@ -106,7 +106,7 @@ pub async fn enrol_over(
 
 enum HubAnswer {
     Enrolled(Box<Enrolment>),
-    /// The clock shows the number and repeats the request.
+    /// An arbiter must admit the clock: show the number, and repeat the request after the time `again`.
     Wait {
         number: String,
         again: Duration,
@@ -173,7 +173,7 @@ fn accepted(answer: EnrolAnswer) -> Result<Enrolled, EnrolError> {
     }
 }
 
-/// Returns the enrolment to store. `hub` is the address at which the clock enrolled, empty for Bluetooth LE.
+/// Returns the enrolment to store. `hub` is the address at which the clock enrolled; empty if it enrolled over Bluetooth LE.
 fn stored_enrolment(enrolled: Enrolled, hub: String) -> Enrolment {
     Enrolment {
         certificate_der: enrolled.certificate_der,

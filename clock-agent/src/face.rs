@@ -59,7 +59,7 @@ pub fn large(digits: &str, charset: Charset) -> Vec<String> {
 }
 
 impl Face {
-    /// Creates a face for a terminal with this `charset`. If `coloured`, the line of a fallen flag is red.
+    /// Creates a face for a terminal with this `charset`. If `coloured` is true, the line that reports a flag fall is red.
     pub fn new(charset: Charset, coloured: bool) -> Self {
         Self {
             charset,
@@ -111,8 +111,8 @@ impl Face {
         .draw(buffer, area);
     }
 
-    /// Returns the next instant at which the face changes without any event: at a whole second, or at a tenth when time is short. `None` if the face
-    /// does not change.
+    /// Returns the next instant at which the face changes without any event: at a whole second, or at a tenth when time is short. `None` if only an
+    /// event can change the face.
     pub fn next_redraw(&self, state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
         let sign = self
             .unsaved_since

@@ -37,7 +37,7 @@ pub struct Enrolment {
     pub log_origin: String,
     /// The hub's name for this clock.
     pub name: String,
-    /// The board at enrolment; empty for none. Later, the hub decides which board the clock serves.
+    /// The board at enrolment; empty if there was none. Later, the hub decides which board the clock serves.
     pub board: String,
     /// Last known address of the hub, `host:port`; empty if it was only reached over Bluetooth LE.
     pub hub: String,
@@ -225,7 +225,7 @@ impl Identity {
     /// Reads the state directory of an enrolled clock; `None` if it is not enrolled.
     ///
     /// # Errors
-    /// Returns an [`IdentityError`] if a file cannot be read, is damaged, or is open to other users.
+    /// Returns an [`IdentityError`] if a file cannot be read, is damaged, or can be read by other users.
     pub fn load(dir: &Path) -> Result<Option<Self>, IdentityError> {
         match Enrolment::load(dir)? {
             Some(enrolment) => Ok(Some(Self {

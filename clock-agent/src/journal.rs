@@ -35,7 +35,7 @@ pub enum Journal {
 pub enum JournalEvent {
     /// All events up to `seq` are synced.
     Synced {
-        /// Sequence number of the newest event covered.
+        /// Sequence number of the newest synced event.
         seq: u64,
     },
     /// Writing failed, with this error, and has stopped until a whole journal can be written.

@@ -72,7 +72,7 @@ pub enum LinkEnd {
 /// The reason for a failed attempt to connect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectError {
-    /// There was no answer; retry soon.
+    /// The hub cannot be reached; retry soon.
     #[error("{0}")]
     Away(String),
     /// A different hub answered, or the hub refuses the clock; a person must act.

@@ -136,7 +136,7 @@ mod tests {
         };
         let taken = clock.renewed(&offer(own.vouch_for(&next))).unwrap();
         assert_eq!(taken.authority_der, next.der);
-        // A service may start with its first code every time, so the former authority must still be accepted.
+        // A service may pass its original enrolment code at every start, so the former authority must still be accepted.
         for authority in [&own, &next] {
             assert!(taken.is_with(&proto::enrolment::fingerprint(&authority.der)));
         }

@@ -42,7 +42,7 @@ use table::{PlayerPanel, Voice};
 
 pub use swarm_program::swarm;
 
-/// The reason why a program fails.
+/// The reason why a subcommand failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The state directory cannot be determined.
@@ -162,7 +162,7 @@ async fn enrol_in(
     Ok(enrolment)
 }
 
-/// Runs `work` until it is done or a signal arrives: a clock may wait a long time for the arbiter.
+/// Runs `work` until it is done or a signal arrives, because a clock may wait a long time for the arbiter.
 async fn stoppable<T>(
     stop: &CancellationToken,
     work: impl Future<Output = Result<T, RunError>>,
@@ -336,7 +336,7 @@ fn route(
     };
     Ok(match args.link {
         cli::LinkKind::Quic => HubRoute::Quic(connector(args, identity, remembered)?),
-        // Without the hub's key, no session over Bluetooth LE is possible, and without QUIC, the hub cannot send its key.
+        // Without the hub's key, no link over Bluetooth LE is possible, and without QUIC, the hub cannot send its key.
         cli::LinkKind::Ble if remembered.hub_key().is_none() => return Err(NoHubKey.into()),
         cli::LinkKind::Ble => HubRoute::Ble(Box::new(ble())),
         cli::LinkKind::Auto => HubRoute::auto(connector(args, identity, remembered)?, ble()),
@@ -385,7 +385,7 @@ impl StoredEnrolment {
         }
     }
 
-    /// Stores a certificate that the hub has sent, for the next connection.
+    /// Checks a certificate that the hub has sent, and stores it for the next connection. Ignores an invalid certificate.
     pub(crate) fn renew(&self, certificate: &Certificate) {
         let identity = Identity {
             keys: self.keys.clone(),

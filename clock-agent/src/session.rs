@@ -61,7 +61,7 @@ pub trait AgentObserver: Send {
     /// Called when the face has changed.
     fn changed(&mut self, _core: &AgentCore, _now: Instant<Board>) {}
 
-    /// Called when the hub has a different log. The next start must open the journal for this log.
+    /// Called with the origin of the hub's log when the hub has a different log. The next start must open the journal for that log.
     fn other_log(&mut self, _origin: &str) {}
 
     /// Called with the hub's X25519 key, which identifies the hub over Bluetooth LE.

@@ -62,8 +62,8 @@ impl Announcer {
         }
     }
 
-    /// Returns the announcement that has become due since the last call, if any: a side's time after the opponent's press, or a round time that a
-    /// side has reached.
+    /// Returns the announcement that has become due since the last call, if any: a side's time after the opponent's press, or after it has fallen
+    /// to 5 minutes, 1 minute, 30 or 10 seconds.
     pub fn news(&mut self, view: Option<&FaceView>) -> Option<String> {
         let seen = view.map(|view| ClockSnapshot {
             running: view.running,
@@ -93,7 +93,7 @@ impl Announcer {
         }
     }
 
-    /// Returns the next instant at which the running time reaches a round time or changes its rate; `None` while no clock is running.
+    /// Returns the next instant at which the running time reaches an announced time or changes its rate; `None` while no clock is running.
     pub fn next_look(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
         let clock = state.clock.as_ref()?;
         let mover = clock.state().running()?;
@@ -132,7 +132,7 @@ fn phrase(side: Side, shown: &SideView) -> String {
     format!("{name}, {time}.")
 }
 
-/// Formats a time in words: below ten minutes in seconds, rounded up like the digits; from ten minutes in minutes, rounded down.
+/// Formats a time in words: below ten minutes, to the second, rounded up like the digits; from ten minutes, to the minute, rounded down.
 fn time_in_words(time: Duration) -> String {
     if !time.is_positive() {
         return "no time left".to_owned();

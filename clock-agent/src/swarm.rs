@@ -114,7 +114,7 @@ pub struct AgentReport {
     pub head: [u8; 32],
     /// The agent's clock, for comparison with the hub's.
     pub clock: Option<BoardClock>,
-    /// Every event since the start of the swarm, oldest first; empty unless recorded.
+    /// Every event since the start of the swarm, oldest first; empty unless [`SwarmConfig::record`] is true.
     pub events: Vec<Event>,
 }
 
@@ -257,12 +257,12 @@ impl Swarm {
         } else {
             self.hold();
         }
-        // Once an agent has answered, it has checked the gate again.
+        // An agent checks the gate before it answers, so no held player presses after this.
         self.ask_all(|_, _| ()).await;
         self.shared.until(|counts| counts.unacknowledged == 0).await;
     }
 
-    /// Returns the state of every agent, in the order of the identities.
+    /// Returns the state of every running agent, in the order of the identities.
     pub async fn reports(&self) -> Vec<AgentReport> {
         let shared = self.shared.clone();
         self.ask_all(move |index, core| report(core, shared.events(index)))

@@ -55,7 +55,7 @@ impl TimeSource {
         Instant::from_micros(raw_us().saturating_add(self.base_us()))
     }
 
-    /// Returns the offset from the machine's clock to board time, in microseconds.
+    /// Returns the offset from CLOCK_MONOTONIC_RAW to board time, in microseconds.
     pub fn base_us(&self) -> i64 {
         self.base_us.load(Ordering::Acquire)
     }

@@ -24,7 +24,7 @@ const CHECK_INTERVAL: StdDuration = StdDuration::from_millis(100);
 /// Number of edges that the kernel buffers; a bouncing contact produces dozens in a few milliseconds.
 const KERNEL_BUFFER: u32 = 512;
 
-/// The GPIO lines cannot be used as buttons.
+/// The error for GPIO lines that cannot be used as buttons.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot use lines {left} and {right} of {} as buttons: {error}", chip.display())]
 pub struct GpioError {
@@ -61,12 +61,12 @@ struct State {
     lost: bool,
 }
 
-/// Interprets the kernel's edges, without any access to the chip.
+/// Interprets the edges that the kernel reports. Never accesses the chip, so that tests need no hardware.
 struct Lines {
     /// Offset of the left button's line on the chip; the other line belongs to the right button.
     left: u32,
     buttons: TwoButtons,
-    /// Expected number of the next edge; a gap means that the kernel's buffer was full.
+    /// Expected sequence number of the next edge; a gap means that the kernel's buffer overflowed.
     next_number: Option<u32>,
     /// Latest stamp so far. A later edge gets at least this stamp, because edges on the two lines may arrive out of order by microseconds.
     latest: Instant<Board>,
@@ -165,7 +165,7 @@ impl Drop for GpioSource {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // The thread ends within CHECK_INTERVAL, and its panic, if any, was already printed.
+            // The thread ends within CHECK_INTERVAL. If it panicked, the panic message has already been printed.
             let _ = thread.join();
         }
     }
@@ -267,7 +267,7 @@ mod tests {
 
     use super::Lines;
 
-    /// Interprets edges, each given as its line, `v` if the contact closes, and its stamp in microseconds.
+    /// Interprets edges, each given as its line, its direction (`v` if the contact closes, otherwise `^`), and its stamp in microseconds.
     fn interpret(events: &[(u32, char, i64)]) -> String {
         let mut lines = Lines::new(17, &[], Instant::from_micros(0));
         let mut told = String::new();

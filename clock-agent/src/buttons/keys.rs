@@ -21,7 +21,7 @@ use crate::correcting::Key;
 
 use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input, QuitStep};
 
-/// Maximum time between two identical keys that counts as key repeat, not as a second press.
+/// Maximum time between two identical keys at which the second counts as key repeat, not as a press.
 const REPEAT: Duration = Duration::from_millis(100);
 /// Time limit for the quit confirmation.
 const CONFIRM_TIMEOUT: Duration = Duration::from_secs(10);
@@ -97,7 +97,7 @@ impl KeyReader {
         let mut inputs = self.on_time(at);
         let arbiters = arbiters_key(key);
         let held = match key.kind {
-            // A PIN may contain equal digits in a row, typed at any speed.
+            // A PIN may contain the same digit twice in a row, typed at any speed, so the second digit is not key repeat.
             KeyEventKind::Press if arbiters.is_some_and(may_repeat) => false,
             KeyEventKind::Press => self.is_repeat(key.code, at),
             KeyEventKind::Repeat | KeyEventKind::Release => true,
@@ -248,7 +248,7 @@ impl Drop for KeySource {
         let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
         let ended = ended.recv_timeout(JOIN_TIMEOUT) == Err(RecvTimeoutError::Disconnected);
         if let Some(thread) = self.thread.take().filter(|_| ended) {
-            // The thread's panic, if any, was already printed.
+            // If the thread panicked, the panic message has already been printed.
             let _ = thread.join();
         }
     }

@@ -91,7 +91,7 @@ impl FromStr for Script {
     }
 }
 
-/// An error: its column and its description.
+/// A syntax error in a line: its column and its description.
 type Fault = (usize, String);
 
 fn stamped(words: &mut Words<'_>) -> Result<(Duration, Fact), Fault> {
@@ -124,7 +124,7 @@ fn time(word: &str) -> Result<Duration, String> {
         .map_err(|_| format!("{word:?} is not a time; expected seconds such as 5.25, or 1m5.25s"))
 }
 
-/// Reads the words of a line, each with its column.
+/// Reads the words of a line and the column of each word.
 struct Words<'a> {
     line: &'a str,
     at: usize,

@@ -101,7 +101,7 @@ impl Sheet {
                         Command::Set { side, to }
                     }
                     Kind::Moves => {
-                        // There are at most three digits, so parsing could fail only for an empty string.
+                        // There are at most three digits, so parsing can fail only for an empty string.
                         let to = digits.parse().map_err(|_| "Not a number of moves")?;
                         Command::Moves { side, to }
                     }

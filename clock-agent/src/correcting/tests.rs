@@ -9,7 +9,7 @@ use timing::{Board, BoardClock, Button, Command, Instant, Setup, StartRule};
 use super::*;
 
 fn made(pin: &str) -> SigningKey {
-    // A substitute for the real key derivation.
+    // A fast substitute for the real key derivation, which takes a second.
     SigningKey::from_bytes(&[pin.len() as u8; 32])
 }
 

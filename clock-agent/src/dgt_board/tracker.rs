@@ -1,7 +1,7 @@
 //! Follows the game on a DGT board: finds the legal moves that lead to the position on the squares.
 //!
 //! A move counts once the position has been stable for half a second, because a piece sliding across a square briefly looks like a move. If a move
-//! turns out to be only part of another, the other replaces it: in castling, for example, the rook may be moved first.
+//! turns out to be only the first part of another move, the other move replaces it: in castling, for example, the rook may be moved first.
 
 use shakmaty::{Board, CastlingMode, Chess, Move, Position};
 use timing::{Board as BoardTime, Duration, Instant};
@@ -15,7 +15,7 @@ const MAX_TAKEN_BACK: usize = 4;
 /// The game on one board, as derived from the positions of its pieces.
 #[derive(Debug)]
 pub struct Tracker {
-    /// The positions from the starting position to the current one: one more than `moves`.
+    /// The positions from the starting position to the current one. There is one position more than there are `moves`.
     positions: Vec<Chess>,
     moves: Vec<Move>,
     /// True if the board's first rank is on Black's side.
@@ -78,7 +78,7 @@ impl Tracker {
         Some(self.moves.iter().map(uci).collect())
     }
 
-    /// Returns the moves that lead to this position; `None` if there are none, or if it is the current position of the game.
+    /// Returns the moves that lead to this position; `None` if no moves lead to it, or if it is already the game's current position.
     fn explain(&self, board: &Board) -> Option<Found> {
         let played = self.moves.len();
         let is_at = |keep: usize| {

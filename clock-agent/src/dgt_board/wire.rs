@@ -2,7 +2,7 @@
 
 use shakmaty::{Board, Color, File, Piece, Rank, Role, Square};
 
-/// The highest bit, which is set only in a message's first byte, its kind.
+/// The highest bit, which is set only in the first byte of a message. That byte is the message's kind.
 const FIRST_BYTE: u8 = 0x80;
 /// Kind of a message with all squares: a header of 3 bytes, then 64 squares of one byte each.
 const DUMP: u8 = 0x86;

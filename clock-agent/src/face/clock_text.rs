@@ -1,6 +1,7 @@
 //! The digits of one clock: the time in hand as text.
 //!
-//! Owns the rounding rule, which the live page shares (`tests/clock-text.txt` tests both). Must never know a side's allotment or read a system clock.
+//! Owns the rounding rule, which the live page shares (`tests/clock-text.txt` tests both). Must never know a side's kind of time or read a system
+//! clock.
 
 use timing::Duration;
 
@@ -43,7 +44,8 @@ pub fn clock_text(in_hand: Duration) -> ClockText {
     groups(us.saturating_add(SECOND - 1) / SECOND)
 }
 
-/// Formats the time of a side in overtime, for example `+0:42` for 42 seconds. Rounds up, as for other times and for penalty points.
+/// Formats the time of a side in overtime, for example `+0:42` for 42 seconds. Rounds up, so that the digits agree with the penalty points, which are
+/// charged for each started unit of overtime.
 pub fn overtime_text(in_hand: Duration) -> ClockText {
     let over = clock_text((-in_hand).or_zero());
     ClockText {
@@ -58,7 +60,7 @@ pub(crate) fn until_change(in_hand: Duration, rate: i8) -> Option<Duration> {
     let us = in_hand.as_micros();
     let step = if us <= TENTHS_BELOW { TENTH } else { SECOND };
     match rate {
-        // The digits stay until the next lower multiple of the step.
+        // The digits stay until the time falls to the next lower multiple of the step.
         ..0 if us <= 0 => None,
         ..0 => Some(us - ((us - 1) / step * step).max(tenths_edge(us))),
         0 => None,
@@ -67,7 +69,8 @@ pub(crate) fn until_change(in_hand: Duration, rate: i8) -> Option<Duration> {
     .map(Duration::from_micros)
 }
 
-/// Returns the lower end of the range, tenths or whole seconds, that contains `us`. After `0:10`, the digits change to tenths, not to `0:09`.
+/// Returns the lower end of the range that contains `us`: the times shown with tenths, or those shown in whole seconds. After `0:10`, the digits
+/// change to tenths, not to `0:09`.
 fn tenths_edge(us: i64) -> i64 {
     if us > TENTHS_BELOW { TENTHS_BELOW } else { 0 }
 }

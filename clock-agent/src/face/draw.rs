@@ -329,7 +329,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Returns the side whose time is drawn above a button: left and right on the face are as on the table.
+/// Returns the side that presses `button`. The face shows that side's time on the same half of the display.
 fn side_of(view: &FaceView, button: Button) -> Side {
     if button == view.white_button {
         Side::White

@@ -19,7 +19,7 @@ const QUARTERS: [char; 16] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
     Cells = 1,
-    /// Two points per cell in each direction. Used if digits of whole cells would not fit, or would be considerably smaller.
+    /// Two points per cell in each direction. Used if digits made of whole cells would not fit, or would be considerably smaller.
     Quarters = 2,
 }
 

@@ -41,9 +41,9 @@ enum Part {
 }
 
 const PARTS: usize = 9;
-/// Height of each part in the smallest layout that has all parts, of twelve rows.
+/// Height of each part in a layout of twelve rows, the smallest that shows every part.
 const MIN_HEIGHTS: [u16; PARTS] = [1, 0, 1, 0, 7, 0, 1, 0, 2];
-/// The part that gains a row at each step from twelve to 24 rows.
+/// The parts that gain a row, one for each step from twelve to 24 rows.
 const GROWTH_ORDER: [Part; 12] = [
     Part::Field,
     Part::Lower,
@@ -58,7 +58,7 @@ const GROWTH_ORDER: [Part; 12] = [
     Part::BelowStatus,
     Part::Field,
 ];
-/// The part that loses a row at each step below twelve rows.
+/// The parts that lose a row, one for each step from twelve rows down to one.
 const SHRINK_ORDER: [Part; 11] = [
     Part::Field,
     Part::Field,

@@ -29,7 +29,7 @@ struct PlainState {
     starts_at: Option<Instant<Board>>,
 }
 
-/// The parts of a [`FaceView`] that change only by an event, not by time alone.
+/// The parts of a [`FaceView`] that change only with an event, never with time alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Game {
     state: BoardState,

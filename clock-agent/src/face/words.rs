@@ -34,7 +34,7 @@ pub(crate) fn moves(side: &SideView) -> String {
     }
 }
 
-/// Returns the side's allotment, bank and delay in a long and a short form. Both are empty in the main time of the first period.
+/// Returns the text for the side's kind of time, bank and delay, in a long and a short form. Both are empty in the main time of the first period.
 pub(crate) fn phase(side: &SideView, on_move: bool) -> [String; 2] {
     let mut long = Vec::new();
     let mut short = Vec::new();
@@ -88,14 +88,15 @@ pub(crate) fn flag(view: &FaceView, side: Side) -> Option<&'static str> {
         return None;
     }
     match view.sides[side].flag {
-        // Play continues after this flag (double flag, overtime); `phase` describes the allotment instead.
+        // Play continues after this flag (double flag, overtime); `phase` describes the kind of time instead.
         FlagView::None => None,
         FlagView::Fallen => Some("FLAG"),
         FlagView::Called => Some("FLAG CALLED"),
     }
 }
 
-/// Returns variants of the text under a clock, from longest to shortest. Each has the clock's sign, which may be empty, and the moves with the phase.
+/// Returns variants of the text under a clock, from longest to shortest. Each variant is a pair: the clock's sign, which may be empty, and the moves
+/// with the kind of time.
 pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(String, String)> {
     let shown = &view.sides[side];
     let on_move = view.state.on_move() == Some(side);
@@ -159,7 +160,7 @@ pub(crate) fn draw_odds(state: &FaceState) -> Option<String> {
     Some(format!("A draw counts as a win for {side}."))
 }
 
-/// Returns the phase of the day and the blind player, in a game of Time Chess.
+/// Returns the phase of the day and the blind player; `None` if the game is not Time Chess.
 pub(crate) fn day(state: &FaceState) -> Option<String> {
     let day = state.day?;
     let name = match day {
@@ -278,7 +279,7 @@ pub(crate) fn place(state: &FaceState) -> Vec<String> {
     vec![both, board, state.board.clone()]
 }
 
-/// Returns the text for the top corner: unsaved events, the hub, the battery. Longest variant first.
+/// Returns the text for the top corner (unsaved events, the hub, the battery), longest variant first.
 pub(crate) fn corner(
     state: &FaceState,
     playing: bool,

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use proto::checkpoint::KeptCheckpoint;
 
-/// Reads the checkpoint next to a journal. Returns `None` if it cannot be read; the hub's next checkpoint is then trusted, as the first one was.
+/// Reads the checkpoint next to a journal. Returns `None` if there is none or it cannot be read; the hub's next checkpoint is then trusted without
+/// a comparison.
 pub(crate) fn read(journal: &Path) -> Option<KeptCheckpoint> {
     let path = path(journal);
     let text = match std::fs::read_to_string(&path) {

@@ -30,7 +30,7 @@ pub(super) enum End {
     Torn { at: usize },
     /// A record is damaged although more bytes follow it, which a power cut cannot cause.
     Damaged { at: usize },
-    /// The file is not a journal of a version that this program can read.
+    /// The file is not a journal, or this program does not support its version.
     Foreign,
 }
 

@@ -59,7 +59,7 @@ impl JournalThread {
         }
     }
 
-    /// Blocks until all batches queued so far have been written or have failed, for a clean shutdown.
+    /// Blocks until all batches queued so far have been written or have failed. Call this before the program ends.
     pub fn flush(&self) {
         let (done, wait) = channel();
         if self.jobs.send(Job::Flush(done)).is_ok() {

@@ -1,4 +1,5 @@
-//! The choice of the route to the hub: QUIC, Bluetooth LE, or automatic. Owns the choice. The session resends unacknowledged events on the next link.
+//! The choice of the route to the hub: QUIC, Bluetooth LE, or automatic. Owns the choice. A change of route loses nothing, because the session
+//! resends unacknowledged events on the next link.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -114,7 +115,7 @@ impl<R: Radio> Auto<R> {
             sleep(HEAD_START).await;
             let mut said = String::new();
             loop {
-                // Retry after any error, so that the QUIC attempts can go on.
+                // Retry after any error, so that the QUIC attempts continue.
                 let why = match self.ble.connect().await {
                     Ok(link) => return link,
                     Err(error) => error.to_string(),
@@ -140,7 +141,7 @@ impl<R: Radio> Auto<R> {
         })
     }
 
-    /// Returns `ble` as a link that ends once QUIC is available, and starts to try QUIC in the background.
+    /// Returns `ble` as a link that ends once QUIC is available, and starts attempting QUIC in the background.
     fn interim(&self, ble: BleLink) -> InterimLink {
         let (quic, better) = (self.quic.clone(), self.better.0.clone());
         let (found, looking) = (CancellationToken::new(), CancellationToken::new());

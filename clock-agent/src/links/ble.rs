@@ -40,7 +40,7 @@ impl Radio for Peripheral {
     }
 }
 
-/// A source of sessions between one clock and its hub, each opened by the hub's radio.
+/// A source of Bluetooth LE links between one clock and its hub. The hub's radio opens each link.
 pub struct BleConnector<R = Peripheral> {
     agent: AgentId,
     secret: [u8; 32],
@@ -68,7 +68,7 @@ impl<R> std::fmt::Debug for BleConnector<R> {
     }
 }
 
-/// The enrolment contains no hub key for Bluetooth LE.
+/// The error for an enrolment without a hub key for Bluetooth LE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the hub has given this clock no key for Bluetooth LE yet: run the clock once where it reaches the hub over QUIC (--link quic or auto), or enrol it \
@@ -77,7 +77,7 @@ impl<R> std::fmt::Debug for BleConnector<R> {
 pub struct NoHubKey;
 
 impl<R: Radio> BleConnector<R> {
-    /// Creates a source of sessions for `identity` over `radio`, with the hub whose key `hub_key` returns.
+    /// Creates a source of links for `identity` over `radio`. The hub must own the key that `hub_key` returns.
     pub fn new(identity: &Identity, radio: R, battery: Battery, hub_key: HubKey) -> Self {
         let enrolment = &identity.enrolment;
         let agent = identity.keys.agent_id();

@@ -42,7 +42,7 @@ pub type OnReached = Box<dyn FnMut(&HubAddress) + Send>;
 /// A function that returns the clock's newest enrolment.
 pub type NewestEnrolment = Box<dyn Fn() -> Enrolment + Send>;
 
-/// A source of sessions between one clock and its hub.
+/// A source of QUIC links between one clock and its hub.
 pub struct QuicConnector {
     dialer: Dialer,
     identity: Box<Identity>,
@@ -60,7 +60,7 @@ impl std::fmt::Debug for QuicConnector {
 }
 
 impl QuicConnector {
-    /// Creates a source of sessions for `identity` over the sockets of `dialer`. `on_reached` receives the address of each successful connection.
+    /// Creates a source of links for `identity` over the sockets of `dialer`. `on_reached` receives the address of each successful connection.
     ///
     /// # Errors
     /// Returns an error if the identity's certificate or key is unusable.
@@ -82,7 +82,7 @@ impl QuicConnector {
         })
     }
 
-    /// Uses the certificate and the authority of the enrolment that `newest` returns, for each connection.
+    /// For each connection, uses the certificate and the authority of the enrolment that `newest` then returns.
     #[must_use]
     pub fn with_renewals(mut self, newest: NewestEnrolment) -> Self {
         self.newest = Some(newest);

@@ -15,7 +15,7 @@ use crate::face_state::FaceState;
 use crate::speech::{Announcer, Listener};
 use crate::time_source::TimeSource;
 
-/// Speech programs to try if none is named.
+/// The default speech programs, in order of preference.
 const PROGRAMS: [&str; 2] = ["spd-say", "espeak-ng"];
 
 /// Maximum interval between two checks of the clock.
@@ -32,7 +32,7 @@ pub(super) struct SpeakerThread {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Returns the speech program: the named one, or the first installed default.
+/// Returns the speech program: the named program, or else the first installed default. If no default is installed, logs an error and returns `None`.
 pub(super) fn program(named: Option<&Path>) -> Option<PathBuf> {
     if let Some(named) = named {
         return Some(named.to_owned());

@@ -1,4 +1,4 @@
-//! The clock's connection to its players: passes input from the buttons to the agent, and its state to the face. Decides nothing.
+//! The clock's connection to its players: passes input from the buttons to the agent, and the agent's state to the face. Decides nothing.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -100,7 +100,7 @@ impl ButtonSource for PlayerPanel {
         if let Some(clock) = core.clock()
             && let BoardState::Running { .. } = clock.state()
         {
-            // Just after the start, `now` is exactly the instant of the event that started the clock.
+            // Just after the start, `clock.now()` is exactly the instant of the event that started the clock.
             self.source.game_started(clock.now());
         }
     }

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 const FIRST: Duration = Duration::from_millis(250);
 /// Maximum delay. After an outage, the hub waits at most this long for its clocks.
 const MAX_DELAY: Duration = Duration::from_secs(5);
-/// Delay when retrying is useless until a person acts.
+/// Delay between attempts that cannot succeed until a person acts.
 const RARE_DELAY: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]

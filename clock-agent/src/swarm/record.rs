@@ -108,7 +108,7 @@ impl Shared {
         loop {
             let moved = self.moved.notified();
             tokio::pin!(moved);
-            // From here on, no notification can be missed.
+            // Register before the check, so that no notification between check and wait is missed.
             moved.as_mut().enable();
             if reached(self) {
                 return;
@@ -129,7 +129,7 @@ impl Shared {
     }
 }
 
-/// Locks `mutex`, ignoring poisoning: entries are only ever appended.
+/// Locks `mutex`, ignoring poisoning: every change is a single call, so the data is consistent.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

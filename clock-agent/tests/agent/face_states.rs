@@ -23,7 +23,7 @@ fn check(state: &FaceState, view: &FaceView, expected: Expect) {
     check_face(&face(), state, Some(view), expected);
 }
 
-/// Compares the row under the clocks. White's clock runs as given; Black is in main time.
+/// Compares the row under the clocks. `white` is the side whose clock is running; Black is in main time.
 #[track_caller]
 fn check_phase(white: SideView, expected: Expect) {
     let view = running(Side::White, white, side(mins(5, 0), 33));

@@ -251,7 +251,7 @@ impl Agent {
             }
         };
         if let Some(clock) = &mut self.clock {
-            // An error is fine: the agent gets the same refusal.
+            // An error is fine: the agent's clock refuses the step too.
             let _ = clock.apply(&step);
         }
     }

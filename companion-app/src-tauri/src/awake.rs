@@ -15,7 +15,7 @@ mod linux {
     const SERVICE: &str = "org.freedesktop.ScreenSaver";
     const PATH: &str = "/org/freedesktop/ScreenSaver";
 
-    /// The D-Bus connection; the desktop keeps the screen on as long as it is open.
+    /// The D-Bus connection. The desktop keeps the screen on as long as this connection is open.
     #[derive(Default)]
     pub(crate) struct Awake(Mutex<Option<Connection>>);
 

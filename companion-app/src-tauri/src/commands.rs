@@ -77,7 +77,7 @@ async fn hub_stream(
     };
     let (head, body) = answer.into_parts();
     let head = Head::new(head.status.as_u16(), &head.headers);
-    // The page, or the page loaded after it, ends this task by removing the stream's number from the list.
+    // This task ends early when the stream's number leaves the list: the page cancels the stream, or a new page loads.
     tokio::spawn(streams::carry(body, unwanted, move |piece| {
         pieces.send(InvokeResponseBody::Raw(ipc::piece(piece)))
     }));

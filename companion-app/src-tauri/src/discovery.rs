@@ -12,15 +12,15 @@ use crate::hub_client::Address;
 
 /// The TXT key whose value is the fingerprint of a hub's authority, in hexadecimal digits.
 const AUTHORITY: &str = "authority";
-/// Maximum wait for one answer.
+/// Maximum wait for one event of the search.
 const WAIT: Duration = Duration::from_millis(50);
 /// Number of empty waits that ends a search: two seconds in all, enough for any hub on the same network. Together with a failed connection,
 /// a search stays within the time limit of a call.
 const MAX_WAITS: u32 = 40;
-/// Maximum number of answers that one search reads, so that a network full of announcements does not delay a call.
+/// Maximum number of events that one search reads, so that a network full of announcements does not delay a call.
 const MAX_ANSWERS: usize = 64;
 
-/// Returns the addresses of the hubs that announce `authority`; empty if there are none or the search fails.
+/// Returns the addresses of the first hub found that announces `authority`; empty if there is none or the search fails.
 pub fn hubs_of(authority: [u8; 16]) -> Vec<Address> {
     search(authority).unwrap_or_default()
 }

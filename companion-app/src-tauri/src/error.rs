@@ -1,4 +1,4 @@
-//! The errors between the page and a hub, each worded so that an arbiter can act on it.
+//! The errors of requests from the page, each worded so that an arbiter can act on it.
 
 use proto::enrolment::CodeError;
 use serde::{Serialize, Serializer};
@@ -39,7 +39,7 @@ pub enum ShellError {
 }
 
 impl Serialize for ShellError {
-    /// Serializes the message, which the page shows.
+    /// Serialises the message, which the page shows.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }

@@ -32,7 +32,7 @@ const X_GRPC_WEB: HeaderName = HeaderName::from_static("x-grpc-web");
 const ANSWER_WITHIN: Duration = Duration::from_secs(8);
 /// Length of the header of a gRPC-web frame: one byte of flags and four of length.
 const FRAME_HEAD: usize = 5;
-/// Maximum size of an answer in bytes; a hall of a thousand boards needs about one megabyte.
+/// Maximum size of a response in bytes; a hall of a thousand boards needs about one megabyte.
 const MAX_ANSWER: usize = 64 << 20;
 
 /// A call to a service, as the page made it.
@@ -83,7 +83,7 @@ impl Call {
     }
 }
 
-/// The hub's complete answer.
+/// The hub's complete response.
 #[derive(Debug)]
 pub struct FullResponse {
     /// Status and headers.

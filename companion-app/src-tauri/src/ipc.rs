@@ -1,4 +1,4 @@
-//! The encoding of the hub's answers for the page; `companion-app/src/lib/transport/app-shell.ts` decodes it.
+//! The encoding of the hub's responses for the page; `companion-app/src/lib/transport/app-shell.ts` decodes it.
 
 use hyper::StatusCode;
 use hyper::header::{HeaderMap, SET_COOKIE};
@@ -15,7 +15,7 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// Copies the head of an answer, without the session's cookie.
+    /// Copies the head of a response, omitting the session cookie.
     pub(crate) fn new(status: u16, headers: &HeaderMap) -> Self {
         let shown = headers.iter().filter(|(name, _)| *name != SET_COOKIE);
         Self {
@@ -28,7 +28,7 @@ impl Head {
         }
     }
 
-    /// Returns the head of an answer that the shell itself gives, with a plain text body.
+    /// Returns the head of a plain-text response that the shell itself creates.
     pub(crate) fn own(status: StatusCode) -> Self {
         Self {
             status: status.as_u16(),
@@ -37,7 +37,7 @@ impl Head {
     }
 }
 
-/// Encodes an answer: the length of the head (four bytes, big-endian), the head as JSON, then the body.
+/// Encodes a response: the length of the head (four bytes, big-endian), the head as JSON, then the body.
 pub(crate) fn envelope(head: &Head, body: &[u8]) -> Vec<u8> {
     // This cannot fail: a status and headers always serialise, and are far shorter than 4 GiB.
     let head = serde_json::to_vec(head).unwrap_or_default();

@@ -55,13 +55,14 @@ enum Known {
 const NOT_ENROLLED: &str = "this device is not enrolled with a hub";
 
 impl Shell {
-    /// Creates a shell that uses the system's key store and stores its data in `folder`. If the hub does not answer at its address, its mDNS
-    /// announcement is used to find it. Reads nothing yet.
+    /// Creates a shell that uses the system's key store and stores its data in `folder`. If the hub does not answer at its address, the
+    /// shell searches for the hub's mDNS announcement. Reads nothing yet.
     pub fn new(folder: PathBuf) -> Self {
         Self::with_store(folder, Arc::new(Keyring)).with_search(Arc::new(discovery::hubs_of))
     }
 
-    /// Creates a shell that uses the key store `system` instead of the operating system's, and has no search.
+    /// Creates a shell that uses the key store `system` instead of the operating system's. It searches for the hub only after
+    /// [`Self::with_search`].
     pub fn with_store(folder: PathBuf, system: Arc<dyn SystemStore>) -> Self {
         Self {
             store: KeyStore::new(&folder, system),
@@ -99,7 +100,7 @@ impl Shell {
     /// Makes a unary call.
     ///
     /// # Errors
-    /// Returns the errors of [`HubClient::unary`], and [`ShellError::NotEnrolled`] without a hub.
+    /// Returns the errors of [`HubClient::unary`], and [`ShellError::NotEnrolled`] if the device has no hub.
     pub async fn unary(&self, call: &Call) -> Result<FullResponse, ShellError> {
         let hub = self.hub().await?;
         let answer = hub.unary(call).await;

@@ -27,7 +27,7 @@ pub enum Piece {
     Failed(String),
 }
 
-/// The streams that the page follows, by the number that the page gave each.
+/// The streams that the page follows, keyed by the number that the page gave to each stream.
 #[derive(Clone, Default)]
 pub struct Streams(Arc<Mutex<BTreeMap<u32, oneshot::Sender<()>>>>);
 

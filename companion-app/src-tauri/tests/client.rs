@@ -165,7 +165,7 @@ async fn an_unreachable_hub_is_reported_and_comes_back() {
     let code = hub.code();
     drop(hub);
     let away = loop {
-        // The old connection may still deliver an answer.
+        // The old connection may still deliver a response.
         if let Err(away) = shell.unary(&call(GET_HALL, b"", None)).await {
             break away;
         }

@@ -1,5 +1,5 @@
-//! Tests that the app learns a hub's new address from the hub's announcement, and recognizes the hub by its authority. Uses real hubs
-//! and real multicast DNS.
+//! Tests that the app learns a hub's new address from the hub's announcement, and recognises the hub by its authority. Uses real hubs and
+//! real multicast DNS.
 //!
 //! The hub program is `FLAGFALL_BIN`, or else the build in the surrounding workspace.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]

@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use crossterm::event::{self, Event};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// The source of keys: standard input if it is a terminal, otherwise the controlling terminal, as in crossterm.
+/// The source of keys: standard input if it is a terminal, otherwise the controlling terminal. This matches crossterm's choice.
 pub(super) enum Terminal {
     Input(io::Stdin),
     Controlling(File),
@@ -34,7 +34,7 @@ impl Terminal {
             tv_nsec: nanos,
         };
         self.check(&wait)?;
-        // Poll even if no byte has arrived: a change of the terminal's size is an event without one.
+        // Poll even if no byte has arrived: a resize is an event, but sends no byte.
         if event::poll(std::time::Duration::ZERO)? {
             event::read().map(Some)
         } else {

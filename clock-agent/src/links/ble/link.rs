@@ -32,7 +32,7 @@ pub struct Values {
     pub room: usize,
 }
 
-/// An encrypted session with the hub over Bluetooth LE.
+/// An encrypted link to the hub over Bluetooth LE.
 #[derive(Debug)]
 pub struct BleLink {
     channel: Channel,
@@ -127,7 +127,7 @@ impl BleLink {
             }
         };
         let came = self.channel.take(&value).map_err(lost)?;
-        // Only sealed data prove that the hub is alive, because anything else can be forged.
+        // Only sealed data proves that the hub is alive, because anything else can be forged.
         if came != Received::Nothing {
             self.silent = 0;
         }
@@ -136,7 +136,7 @@ impl BleLink {
         Ok(came)
     }
 
-    /// Passes on as many values as the window and the outgoing channel have room for.
+    /// Passes on values until none is left, or the window or the outgoing channel is full.
     fn hand_over(&mut self) -> Result<(), LinkEnd> {
         while self.waiting.is_none() {
             let Some(value) = self.channel.next_value(self.values.room) else {

@@ -83,7 +83,7 @@ struct Station {
     to_clock: CharacteristicControl,
     /// Reads the values that centrals write. BlueZ keeps the reader across connections.
     reader: Option<CharacteristicReader>,
-    /// The connection that receives values from centrals: the one of the central that subscribed last.
+    /// The connection of the central that subscribed last. It receives the values from all centrals.
     central: Option<mpsc::WeakSender<Vec<u8>>>,
     connections: mpsc::Sender<Values>,
     _served: ApplicationHandle,
@@ -110,7 +110,7 @@ impl Peripheral {
             .as_ref()
             .is_none_or(|on_air| on_air.shown != *shown)
         {
-            // Stop the old advertisement first, or two would answer for one clock.
+            // Stop the old advertisement first, or the clock would have two.
             self.on_air = None;
         }
         let on_air = match &mut self.on_air {
@@ -230,7 +230,8 @@ impl Station {
         tokio::spawn(async move {
             let end = notify(&writer, values).await;
             drop((writer, sender));
-            // Disconnect only if this clock's link has ended: a central that has gone or unsubscribed disconnects itself, and may already be back.
+            // Disconnect only if this clock's link has ended: a central that has gone or unsubscribed disconnects itself, and may already have
+            // reconnected.
             if end == End::LinkEnded
                 && let Err(error) = device.disconnect().await
             {
@@ -256,7 +257,7 @@ impl Station {
             return;
         };
         if central.try_send(value).is_err() {
-            // A correct hub never sends more than two windows. The link detects the gap in the numbers and ends.
+            // A correct hub never sends more than two windows of values. The link detects the gap in the sequence numbers and ends.
             tracing::debug!("value dropped: the central exceeds the window");
         }
     }

@@ -8,11 +8,11 @@ use quinn::{Connection, ReadError, RecvStream, SendDatagramError, SendStream, Wr
 use super::{close, link_end};
 use crate::links::{ConnectError, Link, LinkEnd};
 
-/// Maximum number of bytes that wait for the hub to read them.
+/// Maximum number of queued bytes that the hub has not read yet.
 const QUEUE: usize = 256 * 1024;
 const GOODBYE_TIMEOUT: std::time::Duration = std::time::Duration::from_millis(500);
 
-/// A session with the hub over QUIC.
+/// A link to the hub over QUIC.
 #[derive(Debug)]
 pub struct QuicLink {
     connection: Connection,

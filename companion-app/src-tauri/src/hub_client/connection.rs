@@ -28,7 +28,7 @@ use crate::error::ShellError;
 
 /// Time limit for connecting. A hub in the same hall answers within milliseconds, so a hub that takes longer counts as unreachable.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// Interval of HTTP/2 pings on an idle connection, and the time limit for their answers.
+/// Interval of HTTP/2 pings while a call is open, and the time limit for the reply to each ping.
 const ALIVE_EVERY: Duration = Duration::from_secs(5);
 
 /// The address of a hub.
@@ -68,7 +68,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// A search of the local network for hubs that announce an authority. It may take seconds, and its results prove nothing.
+/// A search of the local network for hubs that announce an authority. The search may take seconds, and its results are unverified.
 pub type Search = Arc<dyn Fn([u8; 16]) -> Vec<Address> + Send + Sync>;
 
 /// A connection to one hub.
@@ -141,7 +141,7 @@ impl Connection {
             .header(ORIGIN, origin)
     }
 
-    /// Sends a request and waits for the head of the answer.
+    /// Sends a request and waits for the head of the response.
     ///
     /// # Errors
     /// Returns [`ShellError::Unreachable`] or [`ShellError::OtherHub`].
@@ -179,7 +179,7 @@ impl Connection {
         }
     }
 
-    /// Returns the error for an answer that did not arrive in time.
+    /// Returns the error for a hub that did not respond in time.
     pub(super) fn silent(&self, within: Duration) -> ShellError {
         ShellError::Unreachable {
             hub: self.address().to_string(),

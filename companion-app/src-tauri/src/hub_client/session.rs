@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ShellError;
 
-/// The prefix of the session cookie's name, which makes browsers apply their strictest rules to it.
+/// The prefix of the session cookie's name. Browsers apply their strictest rules to a cookie with this prefix.
 const COOKIE_PREFIX: &str = "__Host-";
 /// The paths of the requests without a body.
 const BODILESS_PATHS: [&str; 2] = ["/session", CHALLENGE];
@@ -38,7 +38,7 @@ pub struct Enrolment {
     pub name: String,
     /// The public key as `SubjectPublicKeyInfo`: DER in base64.
     pub public_key: String,
-    /// The challenge from the hub that the signature covers.
+    /// The hub's challenge, which the signature covers.
     pub challenge: String,
     /// The signature, base64 of r and s. Added by this program, never taken from the page.
     #[serde(skip_deserializing)]
@@ -51,7 +51,7 @@ pub struct Enrolment {
 pub struct Proof {
     /// The device's name at the hub.
     pub device: String,
-    /// The challenge from the hub that the signature covers.
+    /// The hub's challenge, which the signature covers.
     pub challenge: String,
     /// The signature, base64 of r and s. Added by this program, never taken from the page.
     #[serde(skip_deserializing)]
@@ -96,7 +96,7 @@ impl SessionRequest {
         json.ok().map(Bytes::from)
     }
 
-    /// Returns the challenge in `answer`, if this request asked for one.
+    /// Returns the challenge in the response body `answer`, if this request asked for a challenge.
     pub(crate) fn challenge(&self, answer: &[u8]) -> Option<String> {
         #[derive(Deserialize)]
         struct Challenge {

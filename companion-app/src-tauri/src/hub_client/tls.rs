@@ -20,7 +20,7 @@ use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 /// Returns the TLS settings for the hub whose authority has this fingerprint.
 ///
 /// # Errors
-/// Returns an error only if the provider does not support TLS 1.3, which the linked provider does.
+/// Returns an error if the provider does not support TLS 1.3. The ring provider supports it.
 pub(super) fn config(authority: [u8; 16]) -> Result<ClientConfig, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier = OneHub {

@@ -100,8 +100,8 @@ impl KeyStore {
     }
 }
 
-/// The key store of this system: Secret Service on Linux, the keychain on macOS, the Credential Manager on Windows. Android and iOS have
-/// none that Rust alone can use, so every call there fails.
+/// The key store of this system: Secret Service on Linux, the keychain on macOS, the Credential Manager on Windows. Android and iOS have no key
+/// store that Rust alone can use, so every call there fails.
 pub struct Keyring;
 
 #[cfg(not(any(target_os = "android", target_os = "ios")))]

@@ -105,7 +105,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Returns the place of a key that the hub with this authority has confirmed, or was asked to confirm.
+    /// Returns the place of a key that the hub with this authority has accepted, or was asked to accept.
     async fn place_at(&self, device: &str, authority: [u8; 16]) -> Result<KeyPlace, ShellError> {
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;

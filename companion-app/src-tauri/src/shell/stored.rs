@@ -148,7 +148,7 @@ impl Shell {
         let _alone = self.changing.lock().await;
         let record = self.pending_key(device).await?;
         let (authority, kept) = record.ok_or(ShellError::Request("no code has this key"))?;
-        // Held until the file and the state agree, so that a late answer from the previous hub cannot change the new enrolment.
+        // Hold the lock until the file and the state agree, so that a late response from the previous hub cannot change the new enrolment.
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
         let entered = self.entered.lock().await.get(&authority).cloned();

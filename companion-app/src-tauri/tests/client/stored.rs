@@ -28,7 +28,7 @@ async fn is_enrolled_with(folder: &Path, hub: &SimulatedHub) {
     assert_eq!(records(folder), 0);
 }
 
-/// Returns the number of recorded enrolments without an outcome.
+/// Returns the number of recorded enrolments whose outcome is unknown.
 fn records(folder: &Path) -> usize {
     std::fs::read_dir(folder.join("asked")).map_or(0, Iterator::count)
 }
@@ -172,7 +172,7 @@ async fn a_key_proved_through_the_known_hub_keeps_its_session() {
     let (folder, shell) = enrolled(&hub).await;
     let code = hub.another_code([8; 16]);
     let key = shell.key_of(&code).await.unwrap().key;
-    // A second run of the app uses up the code; the first run has entered it but received no answer.
+    // A second run of the app uses up the code; the first run has entered the code but received no response.
     let other = super::shell(folder.path());
     let answer = page::ask_to_enrol(&other, &code, &key.public_key).await;
     assert_eq!(answer.unwrap().head.status, 200);
@@ -345,7 +345,7 @@ async fn forgetting_the_old_hub_does_not_forget_the_new_one() {
     });
     forgotten.unwrap();
     done(&signed(&shell, SEND, b"pause").await.unwrap());
-    // A late answer from the first hub makes the page forget its key.
+    // A late response from the first hub makes the page forget that hub's key.
     shell.forget(&old).await.unwrap();
     let next = Shell::with_store(folder.path().to_owned(), store.clone());
     page::renew(&next).await.unwrap();

@@ -24,7 +24,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
-/// The token that is valid from the start.
+/// The token of the hub's first code, which is valid from the start.
 pub(crate) const TOKEN: [u8; 16] = [7; 16];
 
 pub(crate) struct Authority {
@@ -65,7 +65,7 @@ impl Authority {
 pub(crate) struct HubState {
     /// Public keys by device, as `SubjectPublicKeyInfo`.
     pub(crate) devices: BTreeMap<String, Vec<u8>>,
-    /// The name in the enrolment request.
+    /// The name in the latest enrolment request.
     pub(crate) name: String,
     /// Tokens of the codes that are still valid.
     tokens: BTreeSet<String>,
@@ -77,7 +77,7 @@ pub(crate) struct HubState {
     signatures: BTreeSet<String>,
     /// Calls carried out: path and message.
     pub(crate) calls: Vec<(String, Vec<u8>)>,
-    /// True if enrolment requests get no answer.
+    /// True if the hub never responds to enrolment requests.
     pub(crate) silent: bool,
 }
 
@@ -172,7 +172,7 @@ async fn answer(
     if head.method == "POST"
         && head.headers.get(ORIGIN).unwrap() != format!("https://{host}").as_str()
     {
-        return Ok(say(StatusCode::FORBIDDEN, "another page's"));
+        return Ok(say(StatusCode::FORBIDDEN, "wrong origin"));
     }
     let path = head.uri.path();
     if path == "/session/enrol" && state.lock().unwrap().silent {
@@ -300,7 +300,7 @@ impl HubState {
         spki.is_some_and(|spki| signed_by(spki, signature, message))
     }
 
-    /// Answers a call with its status in the trailers and its own request as the message.
+    /// Answers a call: echoes the request as the message, with the status in the trailers.
     fn call(&mut self, path: &str, headers: &HeaderMap, body: &[u8]) -> Response<Full<Bytes>> {
         let unauthenticated = |why: &str| {
             let mut answer = say(StatusCode::OK, "");
@@ -326,7 +326,7 @@ impl HubState {
             .concat();
             let fresh = self.signatures.insert(signature.to_owned());
             if !fresh || !self.verifies(&self.open[&session], signature, &signed) {
-                return unauthenticated("a signature that is none");
+                return unauthenticated("invalid signature");
             }
         }
         self.calls.push((path.to_owned(), message.to_owned()));

@@ -46,7 +46,7 @@ fn link_and_hub() -> (Values, Secrets, HubEnd) {
 
 impl HubEnd {
     /// Carries one value from the clock to the hub, and the replies back. Returns the frame that the value completed, an empty frame if it completed
-    /// none, or `None` after the end.
+    /// none, or `None` after the link has ended.
     async fn carry(&mut self) -> Option<Vec<u8>> {
         let value = self.from_clock.recv().await?;
         let came = self.channel.take(&value).unwrap();
