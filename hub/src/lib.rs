@@ -1,5 +1,5 @@
 //! The hub of a hall of connected chess clocks: every board's authoritative clock, the log that proves it, and the interfaces that show it.
-//! `timing` owns the rules; these modules own the transport.
+//! The crate `timing` owns the rules of the clocks; these modules connect them to devices, people and the disk.
 
 pub mod api;
 pub mod backup;

@@ -1,8 +1,8 @@
 //! Links with clock agents: bytes on one side, frames on the other.
 //!
-//! Owns sockets, handshake deadlines, limits, and the check of every event's signature. The hall interprets frames, through
-//! [`EventLoopHandle`]; no code above this module can tell which carrier a link uses. A peer that sends garbage loses only its own link,
-//! and both ends learn the reason.
+//! Owns sockets, handshake deadlines, limits, and the check of every event's signature. Passes frames to the hall, which interprets them, through
+//! [`EventLoopHandle`]; no code above this module can tell which carrier a link uses. A peer that sends garbage loses only its own link, and both
+//! ends learn the reason.
 
 pub(crate) mod ble;
 mod checkpoints;
@@ -68,7 +68,7 @@ const IDLE_WITHIN: Duration = Duration::from_millis(300);
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum LinksError {
-    /// The address is taken, belongs to another machine, or is not allowed.
+    /// The address is in use, belongs to another machine, or is not permitted.
     #[error("cannot listen for clocks on {address} (UDP): {}", explain(error))]
     Bind {
         address: SocketAddr,
@@ -130,7 +130,7 @@ pub struct Serving {
 }
 
 impl Links {
-    /// Binds `address` with the hub's identity; port 0 takes a free port. Must be called inside a tokio runtime.
+    /// Binds `address` with the hub's identity; for port 0, the system chooses a free port. Must be called inside a tokio runtime.
     pub fn bind(
         address: SocketAddr,
         identity: &Identity,
@@ -200,12 +200,12 @@ impl Serving {
         self.context.tasks.spawn(ble::run(radios));
     }
 
-    /// Returns the unenrolled clocks that the radios hear, including those of the gateways.
+    /// Returns the unenrolled clocks that the hub's radios and those of the gateways hear.
     pub fn nearby_clocks(&self) -> &NearbyClocks {
         &self.context.nearby_clocks
     }
 
-    /// Returns the current link route of each clock.
+    /// Returns the route of each clock's current link.
     pub fn routes(&self) -> &LinkRoutes {
         &self.context.routes
     }

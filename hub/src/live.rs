@@ -40,17 +40,17 @@ pub const RING: usize = 4096;
 /// Number of changes that a viewer may miss and still resume. A viewer who falls further behind reads the whole hall again.
 const VIEWERS_RING: usize = 256;
 
-/// Pause after a wake-up, for each reader, in which further changes gather. Hundreds of boards change more often than anyone can see.
+/// Length, per reader, of the pause after a wake-up in which further changes are collected. Hundreds of boards change more often than anyone can see.
 const GATHERED_EACH: Duration = Duration::from_micros(5);
 /// Maximum pause, however many readers there are.
 const LONGEST_GATHERED: Duration = Duration::from_millis(10);
-/// Minimum pause. If the pause for all readers together is shorter, there is none.
+/// Minimum length of the pause; a shorter one is skipped.
 const SHORTEST_GATHERED: Duration = Duration::from_millis(1);
 
 /// Largest epoch: epochs travel as JSON numbers, which browsers represent exactly up to 2^53.
 const EXACT: u64 = (1 << 53) - 1;
 
-/// Returns the pause after waking this many readers; `None` if there is none.
+/// Returns the length of the pause after waking this many readers; `None` if the pause is skipped.
 fn gathered(readers: usize) -> Option<Duration> {
     let readers = u32::try_from(readers).unwrap_or(u32::MAX);
     let gathered = GATHERED_EACH.saturating_mul(readers).min(LONGEST_GATHERED);
@@ -69,15 +69,15 @@ pub enum Audience {
 /// A change in the data for an audience. Readers fetch the current data from the hall.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HallChange {
-    /// A board has changed or, for arbiters, a message about it.
+    /// A board has changed. Arbiters also get this for a change to the messages about a board.
     Board(Arc<str>),
     /// A board has left the hall.
     Gone(Arc<str>),
-    /// The event's name, round or similar data has changed or, for arbiters, the notes about the hub itself.
+    /// The event's name, round or similar data has changed. Arbiters also get this for a change to the notes about the hub itself.
     Event,
 }
 
-/// Every board at one position in the feed of an audience.
+/// The state of every board at one position in the feed of an audience.
 #[derive(Clone, Debug)]
 pub struct HallSnapshot {
     /// Sequence number of the newest change in the snapshot.
@@ -187,14 +187,14 @@ impl LiveHall {
         changes > 0
     }
 
-    /// Announces to arbiters a change to a board's data that this hall does not store.
+    /// Announces to arbiters a change to data of a board that this hall does not store.
     pub(crate) fn tell_arbiters(&self, board: &str) {
         self.arbiters.push(|_| HallChange::Board(Arc::from(board)));
         self.arbiters.wake();
     }
 
-    /// Publishes a note about the hub itself, replacing one of the same kind. Any task may call this, because these notes are not part of the
-    /// hall's state.
+    /// Publishes a note about the hub itself, which replaces any note of the same kind. Any task may call this, because these notes are not part of
+    /// the hall's state.
     pub(crate) fn note(&self, kind: NoteKind, text: String) {
         let since = Some(Instant::from_micros(self.hub_us()));
         let note = BoardNote {
@@ -303,7 +303,7 @@ impl LiveHall {
         self.read().hub_notes.clone()
     }
 
-    /// Returns every board as an audience sees it now, with the position in the audience's feed.
+    /// Returns every board as an audience sees it now, and the position in the audience's feed.
     pub fn snapshot_for(&self, audience: Audience) -> HallSnapshot {
         let state = self.read();
         HallSnapshot {
@@ -319,8 +319,8 @@ impl LiveHall {
         self.subscribe_for(Audience::Arbiters, after)
     }
 
-    /// Follows the data for an audience: from just after `after`, an `(epoch, seq)` pair, or from now on if there is none. If the changes in
-    /// between have left the feed, or never belonged to this epoch, the first message is [`Message::Resync`].
+    /// Follows the data for an audience, from just after `after`, an `(epoch, seq)` pair; without `after`, from now on. If the changes in between
+    /// have left the feed, or never belonged to this epoch, the first message is [`Message::Resync`].
     pub fn subscribe_for(
         &self,
         audience: Audience,

@@ -1,6 +1,6 @@
 //! DGT boards through LiveChess, DGT's program on the machine to which the boards are connected.
 //!
-//! Owns the messages of its local WebSocket, and what the moves on a board add to a game's score. Must know nothing of a hub:
+//! Owns the messages of LiveChess's local WebSocket, and decides how the moves on a board change a game's score. Must know nothing of a hub:
 //! `cli::livechess` connects the two.
 
 mod follower;

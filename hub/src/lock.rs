@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks `data`, even after an earlier holder has panicked: every change under the hub's locks is complete in itself.
+/// Locks `data`, even if an earlier holder has panicked. No change under the hub's locks has an inconsistent intermediate state that a panic could
+/// leave behind.
 pub(crate) fn lock<T>(data: &Mutex<T>) -> MutexGuard<'_, T> {
     data.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -86,27 +86,27 @@ pub(crate) fn log_records(records: u64) {
     gauge!("flagfall_log_records").set(records as f64);
 }
 
-/// Records whether the log has stopped acknowledging because the disk failed.
+/// Sets whether the log has stopped acknowledging because the disk failed.
 pub(crate) fn log_failed(failed: bool) {
     gauge!("flagfall_log_failed").set(f64::from(u8::from(failed)));
 }
 
-/// Counts an agent's link that opened (`1`) or closed (`-1`).
+/// Adjusts the number of open agent links: `1` when a link opens, `-1` when it closes.
 pub(crate) fn agent_links(change: i8) {
     gauge!("flagfall_agent_links").increment(f64::from(change));
 }
 
-/// Counts an agent's link that the hub closed; `why` is the reason's name in the schema.
+/// Counts an agent's link that the hub closed. `why` is the reason's name in the schema.
 pub fn link_refused(why: &'static str) {
     counter!("flagfall_links_refused_total", "why" => why).increment(1);
 }
 
-/// Counts a watcher of the live page that came (`1`) or went (`-1`).
+/// Adjusts the number of watchers of the live page: `1` when a watcher connects, `-1` when it leaves.
 pub(crate) fn sse_clients(change: i8) {
     gauge!("flagfall_sse_clients").increment(f64::from(change));
 }
 
-/// Counts a watcher that fell behind, or came from a different epoch, and was told to take a new snapshot.
+/// Counts a watcher that was told to take a new snapshot because it fell behind or its position belongs to a different epoch.
 pub(crate) fn sse_resync() {
     counter!("flagfall_sse_resyncs_total").increment(1);
 }
@@ -133,7 +133,7 @@ pub struct Recorded(PrometheusHandle);
 /// The reason why metrics are unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    /// A different recorder is already in place.
+    /// A different recorder is already installed.
     #[error("metrics cannot be recorded: {0}")]
     Recorder(#[from] metrics_exporter_prometheus::BuildError),
 }
@@ -141,7 +141,7 @@ pub enum InstallError {
 /// Installs the recorder. Later calls in the same process return the same recorder.
 ///
 /// # Errors
-/// Returns an error if a different recorder is already in place.
+/// Returns an error if a different recorder is already installed.
 pub fn install() -> Result<Recorded, InstallError> {
     static INSTALLED: OnceLock<Recorded> = OnceLock::new();
     if let Some(recorded) = INSTALLED.get() {

@@ -68,7 +68,7 @@ impl PairingDesk {
     /// Proposes pairings for the requested rounds. Does not change the event.
     ///
     /// # Errors
-    /// Returns the reason why there is no pairing, for the arbiter.
+    /// Returns the reason, worded for the arbiter, why there is no pairing.
     pub async fn propose(
         &self,
         tournament: &Tournament,

@@ -1,7 +1,7 @@
-//! A complete hub: opens the log, folds the hall, binds the sockets, serves everything, and shuts down in order.
+//! A complete hub: opens the log, folds the hall, binds the sockets, serves everything, and shuts down cleanly.
 //!
-//! Owns the order of start and shutdown. All sockets are bound before the log records a start, so that a hub that cannot serve leaves no
-//! trace in it. At shutdown the links are told first, and the log is closed last.
+//! Owns the order of start and shutdown. All sockets are bound before the log records a start, so that a hub that cannot serve leaves no trace in it.
+//! At shutdown, the hub first says goodbye on the links, and closes the log last.
 
 mod addresses;
 mod archive;
@@ -55,7 +55,7 @@ pub use trust::trust_lines;
 
 /// Interval at which a starting hub checks whether the hall is published, even if the feed reports nothing.
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
-/// Time that clients have to read all open answers once the hub stops.
+/// Time that clients have to read the responses in progress once the hub stops.
 const ANSWERS_WITHIN: std::time::Duration = std::time::Duration::from_millis(600);
 /// Time limit for the last readers of the log to end.
 const READERS_WITHIN: std::time::Duration = std::time::Duration::from_secs(2);
@@ -180,16 +180,16 @@ impl HubServer {
         tokio::join!(self.links.close(), end(served, ANSWERS_WITHIN));
         self.ended().await;
         let (archive, release, outcome) = self.last_parts();
-        // The archive's last checkpoint covers the last records.
+        // The archive is closed late so that its last checkpoint covers the last records.
         let closed = tokio::task::spawn_blocking(move || archive.close()).await;
         closed.map_err(StartError::internal)?;
-        // Background readers of the log, such as the check of free space, finish shortly. A disk that does not respond must not block this.
+        // Background readers of the log, such as the check of free space, finish shortly. A disk that does not respond must not block the shutdown.
         let _ = tokio::task::spawn_blocking(move || release.wait(READERS_WITHIN)).await;
         // Never `None`: `ended` has just set the outcome.
         outcome.unwrap_or_else(|| Err(StartError::Internal("the event loop is lost".to_owned())))
     }
 
-    /// Returns the archive, the release and the outcome. Everything else is dropped, which ends its readers of the log.
+    /// Returns the archive, the release and the outcome. Drops everything else, which also ends its readers of the log.
     fn last_parts(self) -> (Archive, Release, Option<Result<Ended, StartError>>) {
         (self.archive, self.release, self.outcome)
     }
@@ -458,7 +458,7 @@ async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, St
     made.map_err(|error| StartError::Internal(format!("an arbiter's PIN: {error}")))
 }
 
-/// Returns the sizes above which a command waits for a second arbiter. A size of 0 in the configuration disables the check.
+/// Returns the sizes above which a command waits for a second arbiter. A configured size of 0 means no limit.
 fn second_sizes(config: &Config) -> SecondSizes {
     SecondSizes {
         time: Some(config.second_arbiter_time).filter(|time| time.is_positive()),
@@ -524,8 +524,8 @@ impl Bound {
 fn live(time: &TimeSource) -> Arc<LiveHall> {
     let time = time.clone();
     let hub_us = move || time.hub_now().as_micros();
-    // The epoch is the instant of this run, not a run number: a hub that was restored from a backup, or begins in an empty directory, would
-    // repeat numbers. A page that watched the earlier hub must not take old changes for new ones.
+    // The epoch is the instant of this run, not a run number. A hub that was restored from a backup, or begins in an empty directory, would repeat
+    // numbers, and a page that watched the earlier hub would mistake old changes for new ones.
     let epoch = hub_us().unsigned_abs();
     Arc::new(LiveHall::new(epoch, RING, hub_us))
 }

@@ -89,7 +89,7 @@ pub struct Enrolment {
     pub signature: Vec<u8>,
 }
 
-/// A new session, with the secret that goes only into its cookie.
+/// A new session, and the secret that must be sent only in its cookie.
 #[derive(Debug)]
 pub struct NewSession {
     /// The session, as the hub stores it (without the secret).
@@ -142,7 +142,7 @@ impl Sessions {
     /// Creates the desk. Its codes direct devices to `host` and `port`.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Make`] if there is no randomness.
+    /// Returns [`IdentityError::Make`] if the system provides no random numbers.
     pub fn new(
         devices: Devices,
         identity: &Identity,
@@ -189,7 +189,7 @@ impl Sessions {
         format!("__Host-flagfall-{}", proto::ids::hex(&self.authority[..4]))
     }
 
-    /// Creates a code with which one device may enrol for `arbiter`. `by` names the arbiter who requested the code.
+    /// Creates a code that lets one device enrol for `arbiter`. `by` names the arbiter who requested the code.
     ///
     /// # Errors
     /// Returns [`SessionError::Name`] if a name is invalid, and [`SessionError::Token`] if too many codes are open.
@@ -248,8 +248,8 @@ impl Sessions {
         if !request.key.has_signed(text.as_bytes(), &request.signature) {
             return Err(SessionError::NoProof);
         }
-        // Held from the check of the code to the change of the list, so that the device is known as soon as its code is used up. If the
-        // answer is lost, the device retries with its key.
+        // Held from the check of the code to the change of the list, so that the device is known as soon as its code is used up. If the response is
+        // lost, the device retries with its key.
         let mut devices = lock(&self.devices);
         let now = self.time.hub_now();
         lock(&self.codes).peek(now, &request.token, from)?;
@@ -275,7 +275,7 @@ impl Sessions {
         self.begin(&device)
     }
 
-    /// Revokes the devices that a player's new device replaces, because only one device may see what the side sees.
+    /// Revokes the devices that a player's new device replaces, because only one device may show what that side may see.
     fn replace_at_seat(&self, devices: &mut Devices, new: &Device) {
         let Some(seat) = &new.arbiter.seat else {
             return;
@@ -301,7 +301,7 @@ impl Sessions {
     /// Returns a challenge for [`Sessions::enrol`] or [`Sessions::renew`], valid for one minute and one use.
     ///
     /// # Errors
-    /// Returns [`SessionError::Unavailable`] if there is no randomness.
+    /// Returns [`SessionError::Unavailable`] if the system provides no random numbers.
     pub fn challenge(&self) -> Result<String, SessionError> {
         Ok(self.challenges.ask(self.time.hub_now())?)
     }
@@ -320,7 +320,7 @@ impl Sessions {
         let known = lock(&self.devices).find(device).cloned();
         let known = known.ok_or(SessionError::NotEnrolled)?;
         let text = [challenges::PURPOSE, challenge].concat();
-        // Checked without locking the list: a flood of wrong signatures must not hold up a revocation.
+        // Checked without locking the list: a flood of invalid signatures must not delay a revocation.
         let proved = known.key.has_signed(text.as_bytes(), signature)
             && self.challenges.answered(challenge, self.time.hub_now());
         // Held to the end: a device that is revoked meanwhile must not begin a session.
@@ -328,7 +328,7 @@ impl Sessions {
         let device = devices.find(device).ok_or(SessionError::NotEnrolled)?;
         match (&device.revoked, proved) {
             (Some(revoked), true) => Err(SessionError::ShutOut(revoked.clone())),
-            // Without the proof, a revoked device gets the same answer as an unknown one.
+            // Without the proof, a revoked device gets the same error as an unknown one.
             (Some(_), false) => Err(SessionError::NotEnrolled),
             (None, false) => Err(SessionError::NoProof),
             (None, true) => self.begin(device),
@@ -340,10 +340,10 @@ impl Sessions {
         lock(&self.open).find(secret, self.time.hub_now())
     }
 
-    /// Checks that `signature` proves that the session's device sent `message` to `path` now. Each signature is accepted once.
+    /// Checks that `signature` proves that the session's device sent `message` to `path`. Each signature is accepted once.
     ///
     /// # Errors
-    /// Returns a sentence for the sender.
+    /// Returns the reason for the refusal, worded for the sender.
     pub fn prove(
         &self,
         session: &Session,
@@ -365,7 +365,7 @@ impl Sessions {
         lock(&self.devices).all()
     }
 
-    /// Returns the arbiters with an enrolled device that is not revoked, once for each device.
+    /// Returns the arbiters that have an enrolled device which is not revoked, once for each such device.
     pub(crate) fn arbiters(&self) -> Vec<Arbiter> {
         let mut devices = self.devices();
         devices.retain(|device| device.revoked.is_none() && device.arbiter.role.is_arbiter());
@@ -405,7 +405,7 @@ impl Sessions {
     }
 }
 
-/// Returns the text that a device signs to enrol: the hub with which it enrols, the code, and that hub's challenge.
+/// Returns the text that a device signs to enrol. It contains the hub's authority, the code, and the hub's challenge.
 pub fn enrolment_text(authority: &[u8; 16], token: &[u8; 16], challenge: &str) -> String {
     let (authority, token) = (proto::ids::hex(authority), proto::ids::hex(token));
     format!("flagfall-enrol-v1\n{authority}\n{token}\n{challenge}")

@@ -13,7 +13,7 @@ pub use hall::WallTime;
 use rustix::time::{ClockId, clock_gettime};
 use timing::{Duration, Hub, Instant};
 
-/// Maximum reading error of a battery-backed clock, which has whole seconds: it may lose one second when written and one when read.
+/// Maximum reading error of a battery-backed clock, which counts whole seconds: up to one second is lost when it is written, and one when it is read.
 const ABSENCE_READING_US: i64 = 2_000_000;
 /// Maximum drift of a battery-backed clock's crystal, in parts per million, even in a cold hall.
 const ABSENCE_DRIFT_PPM: i64 = 200;
@@ -22,14 +22,14 @@ const ABSENCE_DRIFT_PPM: i64 = 200;
 #[derive(Clone, Debug)]
 pub struct TimeSource {
     clocks: Clocks,
-    /// The lead of the timeline over the boot clock.
+    /// The lead of the timeline over the boot clock, in microseconds.
     offset_us: i64,
 }
 
 #[derive(Clone, Debug)]
 enum Clocks {
     System,
-    /// A single clock, moved by hand, that serves as boot clock and wall clock.
+    /// A single manually advanced clock that serves as boot clock and wall clock.
     Manual(Arc<AtomicI64>),
 }
 
@@ -59,7 +59,7 @@ impl Clocks {
     }
 }
 
-/// Returns the wall-clock time of a program without a timeline.
+/// Returns the wall-clock time, for a program that has no timeline.
 pub(crate) fn wall_now() -> WallTime {
     WallTime::from_unix_us(Clocks::System.read(ClockId::Realtime))
 }
@@ -74,7 +74,7 @@ impl TimeSource {
         (TimeSource { clocks, offset_us }, start)
     }
 
-    /// Creates a time source for tests and simulations, which does not advance until it is moved.
+    /// Creates a time source for tests and simulations. Its time advances only through the returned [`ManualTime`].
     pub fn manual(start: Instant<Hub>) -> (TimeSource, ManualTime) {
         let hub_us = Arc::new(AtomicI64::new(start.as_micros()));
         let time = TimeSource {
@@ -119,8 +119,8 @@ impl TimeSource {
         tenths.saturating_mul(100)
     }
 
-    /// Returns the timeline's position, to be stored for the next start. If it is stored once a minute, a reboot is bridged from a position that
-    /// is at most a minute old.
+    /// Returns the timeline's position, to be stored for the next start. If a mark is stored every minute, the next start after a reboot continues
+    /// from a position that is at most a minute old.
     pub fn mark(&self) -> TimelineMark {
         let taken = self.clocks.reading();
         let hub_us = taken.boottime_us.saturating_add(self.offset_us);
@@ -157,7 +157,7 @@ pub struct TimelineMark {
 }
 
 impl TimelineMark {
-    /// Returns a mark at `hub`, an instant that the hub on this machine has just stated. The time since that instant is not counted.
+    /// Returns a mark at `hub`, an instant that the hub on this machine has just stated. Assumes that no time has passed since that instant.
     pub fn just_stated(hub: Instant<Hub>) -> TimelineMark {
         TimelineMark {
             hub_us: hub.as_micros(),
@@ -202,7 +202,7 @@ impl TimelineMark {
     }
 }
 
-/// The start of a timeline, for the log and the arbiter.
+/// The start of the timeline in one run of the hub, for the log and the arbiters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimelineStart {
     /// The first instant of this run.
@@ -218,12 +218,12 @@ pub enum Bridge {
     First,
     /// The machine was not restarted: the boot clock continued, and the timeline is exact.
     SameBoot,
-    /// The machine was restarted, and the wall clock determined how long the hub was absent.
+    /// The machine was restarted. The wall clock determined for how long the hub was down.
     NewBoot {
-        /// The assumed length of the absence, in microseconds.
+        /// The assumed downtime, in microseconds.
         absent_us: i64,
-        /// Maximum error of `absent_us`, in microseconds, provided that the wall clock was not set during the absence. `None` if the wall clock
-        /// went backwards and reveals nothing about the absence.
+        /// Maximum error of `absent_us`, in microseconds, provided that the wall clock was not set during the downtime. `None` if the wall clock went
+        /// backwards, which makes the downtime unknown.
         bound_us: Option<i64>,
     },
 }
@@ -260,7 +260,7 @@ pub(crate) fn boot_id() -> Option<String> {
     Some(id.trim().to_owned()).filter(|id| !id.is_empty())
 }
 
-/// Returns where the timeline of `mark` continues, given the reading `now`.
+/// Returns where the timeline of `mark` continues, given the clocks' current reading `now`.
 fn bridge(mark: Option<&TimelineMark>, now: &Reading) -> TimelineStart {
     let Some(TimelineMark { hub_us, taken }) = mark else {
         return TimelineStart {
@@ -269,7 +269,7 @@ fn bridge(mark: Option<&TimelineMark>, now: &Reading) -> TimelineStart {
         };
     };
     let same_boot = taken.boot_id.is_some() && taken.boot_id == now.boot_id;
-    // A virtual machine that was reset to an earlier state keeps its boot id, and its boot clock runs backwards.
+    // A virtual machine that was reset to an earlier state keeps its boot id, although its boot clock has gone backwards.
     if same_boot && now.boottime_us >= taken.boottime_us {
         let at = hub_us.saturating_add(now.boottime_us.saturating_sub(taken.boottime_us));
         return TimelineStart {
@@ -279,7 +279,7 @@ fn bridge(mark: Option<&TimelineMark>, now: &Reading) -> TimelineStart {
     }
     let distance_us = now.wall_us.saturating_sub(taken.wall_us);
     let absent_us = distance_us.max(0);
-    // Divide first: an absence of centuries must not overflow.
+    // Divide first: a downtime of centuries must not overflow.
     let drift_us = (absent_us / 1_000_000).saturating_mul(ABSENCE_DRIFT_PPM);
     let bound_us = (distance_us >= 0).then(|| drift_us.saturating_add(ABSENCE_READING_US));
     let at = Instant::from_micros(hub_us.saturating_add(absent_us));

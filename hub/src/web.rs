@@ -54,12 +54,12 @@ pub use serve::{BindError, bind, serve, serve_alone};
 
 /// The source of the public pages' data beyond the feed.
 pub trait BoardDetails: Send + Sync + 'static {
-    /// Returns the source for data that this one does not provide itself.
+    /// Returns the source of the data that `self` does not provide.
     fn beside(&self) -> Option<&dyn BoardDetails> {
         None
     }
 
-    /// Returns the completed moves of the game on `board`, oldest first; empty if there are none or no such board.
+    /// Returns the completed moves of the game on `board`, oldest first; empty without such a board or without moves.
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
         match self.beside() {
             Some(beside) => beside.presses(board),
@@ -67,7 +67,7 @@ pub trait BoardDetails: Send + Sync + 'static {
         }
     }
 
-    /// Returns the moves written down for the game on `board`, in SAN; empty if there are none or no such board.
+    /// Returns the moves written down for the game on `board`, in SAN; empty without such a board or without moves.
     fn score<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<String>> {
         match self.beside() {
             Some(beside) => beside.score(board),
@@ -126,7 +126,7 @@ pub struct WantedGames {
 /// The content security policy of the page, which loads only its own files: nothing inline, nothing from elsewhere.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
-/// The policy of a page that other sites embed in a frame (`?embed`).
+/// The content security policy of a page that other sites embed in a frame (`?embed`).
 const EMBEDDED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *";
 
@@ -154,7 +154,7 @@ pub fn router(hall: PublicHall, source: impl BoardDetails) -> Router {
     router_for(hall, source, events::WATCHERS, None, over)
 }
 
-/// Returns routes for the time when there is no hall to show yet.
+/// Returns the routes for the time before there is a hall to show.
 pub fn not_yet() -> Router {
     Router::new()
         .route("/assets/{file}", get(asset_of_no_hall))
@@ -246,7 +246,7 @@ async fn asset(State(web): State<Web>, Path(file): Path<String>, headers: Header
     asset_of_no_hall(State(web.assets), Path(file), headers).await
 }
 
-/// Serves the script with which other sites show a board or the hall.
+/// Serves the script that other sites use to embed a board or the hall.
 async fn widget(web: State<Web>, headers: HeaderMap) -> Response {
     asset(web, Path("widget.js".to_owned()), headers).await
 }
@@ -292,8 +292,8 @@ async fn board_json(
     let Some(name) = file.strip_suffix(".json") else {
         return error_page::not_found(headers).await;
     };
-    // Read the position in the feed before the moves: a change in between is then sent again and drawn twice. With a position read later,
-    // it would be lost.
+    // Read the position in the feed before the moves: a change between the two reads is then sent again, and the page draws it twice. If the position
+    // were read later, the change would be lost.
     let seq = web.hall.newest();
     let presses = match web.hall.moves_of(name) {
         Some(newest) => web.moves.of(name, newest, &*web.source).await,
@@ -352,7 +352,7 @@ async fn healthz(State(web): State<Web>) -> Response {
 }
 
 impl Web {
-    /// Answers with the authority, or with an error page if there is none.
+    /// Responds with the authority, or with an error page if there is none.
     fn trusted(&self, headers: &HeaderMap, answer: impl Fn(&Authority) -> Response) -> Response {
         match self.source.authority() {
             Some(authority) => answer(&authority),
@@ -361,7 +361,7 @@ impl Web {
         }
     }
 
-    /// Serves a document, with the data that other sites show beside a link to it.
+    /// Serves a document, with the data for link previews.
     fn page(&self, file: &'static str, board: Option<&BoardView>, headers: &HeaderMap) -> Response {
         let language = Language::of(headers);
         let share = self.share(board, asked_host(headers), language);
@@ -384,7 +384,7 @@ fn with_cors(response: Response) -> Response {
     ([(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*")], response).into_response()
 }
 
-/// Answers with JSON that pages of other sites may read.
+/// Responds with JSON that pages of other sites may read.
 fn json(body: &impl Serialize, headers: &HeaderMap) -> Response {
     match serde_json::to_vec(body) {
         Ok(json) => with_cors(Answer::json(json.into()).respond(headers)),

@@ -421,7 +421,7 @@ fn upload(store: &FideListStore, name: &str, content: &[u8]) -> Result<ListInfo,
     let mut offset = 0;
     for piece in content.chunks(1_000) {
         store.upload(id, offset, piece)?;
-        // Send the same chunk again, as after a lost answer.
+        // Send the same chunk again, as a client does after a lost response.
         if offset > 0 {
             store.upload(id, offset, piece)?;
         }
@@ -446,7 +446,7 @@ fn a_broken_download_leaves_the_list_that_was_there() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     assert_eq!(left, ["fide-list.index"], "nothing else stays");
-    // The same must hold after a restart with the remains of an interrupted import.
+    // The same must hold if the hub restarts and finds the remains of an interrupted import.
     drop(store);
     std::fs::write(directory.path().join("fide-list.index.new"), b"half").unwrap();
     let store = FideListStore::open(directory.path());

@@ -419,7 +419,7 @@ async fn the_outcome_of_a_request_that_the_log_failed_to_record_is_unknown() {
         matches!(&unknown, Err(Denied::OutcomeUnknown(why)) if why.contains("not known") && why.contains("disk is full")),
         "{unknown:?}"
     );
-    // From now on the hub records nothing, and refuses requests with that reason.
+    // From now on the hub records nothing, and refuses requests because of the full disk.
     let refused = running.handle.ask(request(10, names(), seen)).await;
     assert!(
         matches!(refused, Err(Denied::Unavailable(_))),

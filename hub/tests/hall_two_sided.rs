@@ -1,5 +1,5 @@
-//! The hub's core and the clocks' core together in virtual time. Links delay, lose and duplicate frames, and break; the hub crashes. Both ends
-//! must always arrive at the same times on the clocks.
+//! The hub's core and the clocks' core together in virtual time. Links delay, lose and duplicate frames, and break; the hub crashes. In the end, both
+//! sides must always agree on the times in hand.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "two_sided/corrections.rs"]

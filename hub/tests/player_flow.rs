@@ -1,9 +1,9 @@
-//! Information flow to a player's connection. Two halls have games that differ only in details which one player may not see. They must send that
-//! player the same bytes at the same instants, and the same answers, until the difference becomes visible.
+//! Information flow to a player's connection. Two halls have games that differ only in details that one player may not see. Until the difference
+//! becomes visible, both halls must send that player the same bytes and responses at the same instants.
 //!
-//! Each pair of halls plays the same random days. Then comes a phase in which one player is blind. The opponent makes a different move in each
-//! hall, at a different instant, after trying different impossible moves. Both halls continue until the blind player sees again. The messages of
-//! [`PlayerFeed`] and the answers are compared byte by byte, with their instants in virtual time; so is the public view of the board.
+//! Each pair of halls plays the same random days. Then comes a phase in which one player is blind. The opponent makes a different move in each hall,
+//! at a different instant, after attempting different impossible moves. Both halls continue until the blind player sees again. The messages of
+//! [`PlayerFeed`] and the responses are compared byte by byte, with their instants in virtual time; so is the public view of the board.
 //! `PLAYER_FLOW_GAMES=10000 cargo test --profile bench -p hub --test player_flow -- --nocapture` plays the full number of games.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
@@ -169,7 +169,7 @@ impl World {
         self.input(Input::asked(request, ReplyId(id)));
     }
 
-    /// Sends a player's action. An answer to the watched player is recorded as a message.
+    /// Sends a player's action. A response to the watched player is recorded as a message.
     fn act(&mut self, side: Side, act: PlayerAct) -> Result<(), PlayerRefusal> {
         let id = self.id();
         let request = PlayerRequest {

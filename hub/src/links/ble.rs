@@ -39,13 +39,13 @@ pub struct NearbyClock {
     pub tag: String,
     /// Battery charge in percent, from the clock's advertisement.
     pub battery_percent: Option<u8>,
-    /// Name of the radio that hears the clock, with the gateway's name if a gateway has the radio.
+    /// Name of the radio that hears the clock; for a gateway's radio, with the gateway's name.
     pub adapter: String,
     /// Signal strength, in dBm.
     pub rssi: Option<i16>,
 }
 
-/// The unenrolled clocks that this hub's radios and its gateways hear.
+/// The unenrolled clocks that the radios of this hub and of its gateways hear.
 #[derive(Clone, Debug, Default)]
 pub struct NearbyClocks(Arc<Mutex<BTreeMap<(String, String), NearbyClock>>>);
 
@@ -90,7 +90,7 @@ pub struct DetectedClock {
 pub struct WantedClocks {
     /// The tags of enrolled clocks that have no link.
     pub tags: BTreeSet<[u8; 4]>,
-    /// Number of the code that an arbiter typed most recently for an unenrolled clock.
+    /// Number of the pairing code that an arbiter typed most recently; `None` if no code is open.
     pub pairing: Option<u64>,
 }
 
@@ -101,7 +101,7 @@ pub struct ConnectTarget {
     pub adapter: String,
     /// The clock's Bluetooth address.
     pub address: String,
-    /// The number of the code to try; `None` for a session.
+    /// Number of the pairing code to try; `None` if the connection is for a session.
     pub pairing: Option<u64>,
 }
 
@@ -120,7 +120,7 @@ pub trait RadioHost: Clone + Send + Sync + 'static {
     /// Serves a connection until it ends. `opened` is the instant at which the attempt to connect began.
     ///
     /// # Errors
-    /// Returns the reason why no session or enrolment came about.
+    /// Returns the reason why neither a session nor an enrolment was possible.
     fn serve(
         &self,
         carrier: Carrier,
@@ -183,7 +183,7 @@ fn looks_for(known: &AgentInfo, said: &Advertisement) -> bool {
         && said.may_belong_to(&known.agent)
 }
 
-/// Serves a connection: for a session, or to try the code with the number `pairing`. `way` is the route that the inventory and the log show.
+/// Serves a connection: for a session, or to try the code with the number `pairing`. `way` is the route as the inventory and the log show it.
 pub(super) async fn serve_target(
     carrier: Carrier,
     way: &str,

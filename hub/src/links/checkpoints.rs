@@ -1,7 +1,7 @@
-//! Sends checkpoints to clocks that keep them: the newest after the welcome, then one a minute while the log grows, each with the proof
-//! that the log continues the previous one.
+//! Sends checkpoints to clocks that keep them: the newest after the welcome, then one a minute while the log grows. Each comes with the proof that
+//! the log continues from the clock's previous checkpoint.
 //!
-//! Owns the schedule. Does not judge a log that fails to continue: the clock reports that.
+//! Owns the schedule. Sends a checkpoint even if the log does not continue from the clock's previous one: the clock detects and reports that.
 
 use std::future::pending;
 use std::pin::Pin;
@@ -18,7 +18,7 @@ use durable_log::{ArchiveHandle, ProofError};
 
 /// Interval of checkpoints while the log grows.
 const EVERY: Duration = Duration::from_secs(60);
-/// Delay before the next attempt while the archive writes a checkpoint.
+/// Delay before the next attempt when the archive has not written the checkpoint yet.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// Maximum number of proofs read at a time. A thousand clocks may come back together, and presses need the disk too.
 const AT_ONCE: usize = 2;
@@ -44,7 +44,7 @@ impl Checkpoints {
         opened.is_ok_and(|found| found.size == size && found.root == root)
     }
 
-    /// Returns the feed of checkpoints after `kept`, for the clock that keeps it.
+    /// Returns the feed of newer checkpoints for a clock that keeps the checkpoint `kept`.
     pub(super) fn feed(&self, kept: &TreeHead) -> CheckpointFeed {
         CheckpointFeed {
             source: self.clone(),
@@ -56,7 +56,7 @@ impl Checkpoints {
     }
 
     async fn proof(self, old: u64) -> Result<Proved, ProofError> {
-        // The semaphore is never closed; if it were, the proof would be read without a turn.
+        // The semaphore is never closed, so acquiring it cannot fail.
         let _turn = self.turns.acquire().await;
         let archive = self.archive.clone();
         let read = move || match archive.consistency(old, Duration::ZERO) {
@@ -64,7 +64,7 @@ impl Checkpoints {
                 let hashes = hashes.iter().map(|hash| hash.to_vec());
                 Ok((hashes.collect(), signed))
             }
-            // The clock's checkpoint is of a longer log, so no proof exists. The newest checkpoint shows the clock that the log has become
+            // The clock's checkpoint belongs to a longer log, so no proof exists. The newest checkpoint shows the clock that the log has become
             // shorter.
             Err(error @ ProofError::Longer { .. }) => {
                 let newest = archive.newest();

@@ -15,7 +15,7 @@ const MAX_INCOMING: usize = 1024;
 /// Number of unfinished handshakes above which a sender must first prove its address (a QUIC Retry).
 pub(super) const RETRY_ABOVE: usize = 200;
 
-/// Lifetime of a Retry token: longer than an honest peer repeats its first packet, which a busy hub may ignore.
+/// Lifetime of a Retry token. A busy hub may ignore an honest peer's first packet; the peer gives up repeating it before the token expires.
 const PROOF_LASTS: Duration = Duration::from_secs(60);
 
 /// Maximum number of unread bytes from a peer without a certificate: several enrolment requests.
@@ -23,8 +23,8 @@ const STRANGER_WINDOW: u32 = 16 * 1024;
 /// Maximum number of unread bytes from an enrolled clock.
 pub(super) const SESSION_WINDOW: u32 = 256 * 1024;
 
-/// Keys that stay the same across restarts. With them, a restarted hub sends a stateless reset to an agent that still addresses the previous run.
-/// The agent then knows that its link is gone without waiting for a timeout.
+/// Keys that stay the same across restarts. They let a restarted hub send a stateless reset to an agent that still addresses the previous run, so
+/// that the agent learns of the lost link without waiting for a timeout.
 pub(super) struct Secrets {
     pub(super) reset: [u8; 32],
     /// Marks the hub's own connection ids, including those of its previous run.

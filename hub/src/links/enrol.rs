@@ -1,4 +1,4 @@
-//! An enrolment over QUIC: one request, one answer, then the connection closes. The desk decides.
+//! An enrolment over QUIC: one request, one response, then the connection closes. The desk decides on the request.
 //!
 //! A device that has not shown a code gets a place in the waiting room. The places are shared between the addresses, and a device that sends
 //! nothing loses its place. A device with an open code moves on to the desk, and so never waits behind a device without one.
@@ -37,7 +37,7 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
     }
 }
 
-/// Serves a device from its first byte to the end of its answer, as long as it holds a place.
+/// Serves a device until it has received the response, as long as it holds a place.
 async fn attend(connection: &Connection, context: &Context) -> Result<(), String> {
     let address = connection.remote_address().ip();
     let now = || context.time.hub_now();
@@ -92,7 +92,7 @@ async fn answer(
     let bytes = encode_prefixed(&answer).map_err(|error| error.to_string())?;
     send.write_all(&bytes).await.map_err(|e| e.to_string())?;
     send.finish().map_err(|e| e.to_string())?;
-    // Wait until the agent has the whole answer: a close would overtake it.
+    // Wait until the agent has the whole response: an immediate close could overtake it.
     send.stopped().await.map_err(|e| e.to_string())?;
     Ok(())
 }

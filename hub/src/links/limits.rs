@@ -50,7 +50,7 @@ impl TokenBucket {
         }
     }
 
-    /// Takes one token. If there is none, returns the time until there is.
+    /// Takes one token. If the bucket is empty, returns the time until the next token.
     pub(super) fn take(&mut self, now: Instant<Hub>) -> Result<(), Duration> {
         self.level = self.level_at(now);
         self.at = now;
@@ -80,7 +80,7 @@ pub(super) struct HandshakeRate {
 }
 
 impl HandshakeRate {
-    /// Returns true if `address` may begin a handshake now. Agents on this machine always may, for example in a swarm or a demo.
+    /// Returns true if `address` may begin a handshake now. Agents on this machine, for example in a swarm or a demo, always may.
     pub(super) fn admit(&mut self, now: Instant<Hub>, address: IpAddr) -> bool {
         let sender = Sender::of(address);
         if sender == Sender::THIS_MACHINE {
@@ -103,22 +103,22 @@ impl HandshakeRate {
     }
 }
 
-/// The strangers' handshakes that QUIC still holds, unfinished or abandoned. Counting them limits the memory used by strangers who come
-/// faster than QUIC forgets them.
+/// The strangers' handshakes that QUIC still holds, unfinished or abandoned. Counting them limits the memory used by strangers who connect faster
+/// than QUIC discards their handshakes.
 #[derive(Debug, Default)]
 pub(super) struct HeldHandshakes {
     senders: Mutex<BTreeMap<Sender, usize>>,
 }
 
-/// Counts one handshake in [`HeldHandshakes`] until it is dropped.
+/// One handshake counted in [`HeldHandshakes`]; dropping it ends the count.
 pub(super) struct HeldHandshake {
     sender: Sender,
     held: Arc<HeldHandshakes>,
 }
 
 impl HeldHandshakes {
-    /// Counts a handshake of `address`. Returns `None` if the limit is reached. The last places are for senders that hold none: a crowd
-    /// that repeats its packets in step would otherwise keep a newcomer out until its token has expired.
+    /// Counts a handshake of `address`. Returns `None` if the limit is reached. The last places are for senders without a counted handshake: a crowd
+    /// that repeats its packets in step would otherwise keep a newcomer out until its Retry token has expired.
     pub(super) fn hold(self: &Arc<Self>, address: IpAddr) -> Option<HeldHandshake> {
         let sender = Sender::of(address);
         let mut senders = lock(&self.senders);
@@ -144,8 +144,8 @@ impl Drop for HeldHandshake {
     }
 }
 
-/// The addresses of enrolled clocks, whose handshakes come before those of strangers. Each address has its own rate, so that a stranger on
-/// the same network cannot use it up.
+/// The addresses of enrolled clocks, whose handshakes come before those of strangers. Each address has its own rate limit, so that a stranger on the
+/// same network cannot exhaust a clock's.
 #[derive(Debug, Default)]
 pub(super) struct ClockAddresses {
     rates: BTreeMap<IpAddr, TokenBucket>,
@@ -161,7 +161,7 @@ impl ClockAddresses {
         }
     }
 
-    /// Returns true if a handshake from `address` counts as a clock's: a clock has authenticated from there, and the rate is not exceeded.
+    /// Returns true if a handshake from `address` counts as a clock's: a clock has authenticated from there, and the rate limit is not exceeded.
     pub(super) fn admit(&mut self, now: Instant<Hub>, address: IpAddr) -> bool {
         let rate = self.rates.get_mut(&address);
         rate.is_some_and(|rate| rate.take(now).is_ok())

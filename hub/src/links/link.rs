@@ -9,7 +9,7 @@ use timing::{Hub, Instant};
 pub(super) struct Link<S, Q, O> {
     /// Frames in the order in which they were sent, without gaps.
     pub(super) steady: S,
-    /// Frames that may arrive early or get lost: watermarks, replies to probes.
+    /// Frames that may arrive out of order or get lost: watermarks and replies to probes.
     pub(super) quick: Q,
     pub(super) out: O,
 }

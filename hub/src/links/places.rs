@@ -41,7 +41,7 @@ pub(super) struct Bounds {
     pub(super) total: usize,
     /// Maximum number of places of one sender.
     pub(super) share: usize,
-    /// Age from which a place may be withdrawn for a newcomer that has no better claim to it.
+    /// Minimum age at which a place may be withdrawn even for a newcomer without priority.
     pub(super) stale: Duration,
 }
 
@@ -62,7 +62,7 @@ struct Held {
 struct Taken {
     sender: Sender,
     since: Instant<Hub>,
-    /// True for a peer with priority, whose place no other sender can take.
+    /// True for a peer with priority, whose place is never withdrawn for a different sender.
     clock: bool,
     withdrawn: CancellationToken,
 }
@@ -82,8 +82,8 @@ impl Places {
         }
     }
 
-    /// Takes a place for a peer at `address`, if necessary by withdrawing one. `clock` is true for a peer with priority: it shows an open code,
-    /// or its address is a clock's. Returns `None` if the sender's share or all places are taken and no place may be withdrawn.
+    /// Takes a place for a peer at `address`, if necessary by withdrawing another. `clock` is true for a peer with priority: it shows an open code,
+    /// or its address is a clock's. Returns `None` if the sender's share is used up or all places are taken, and no place may be withdrawn.
     pub(super) fn take(&self, now: Instant<Hub>, address: IpAddr, clock: bool) -> Option<Place> {
         let sender = Sender::of(address);
         let mut held = lock(&self.held);

@@ -30,8 +30,8 @@ const GOODBYE_WITHIN: Duration = Duration::from_millis(500);
 /// Time for which QUIC keeps a connection after its end: three probe timeouts (RFC 9000, 10.2), which are 150 ms each before the first
 /// measured round trip.
 const HELD_AFTER_END: Duration = Duration::from_millis(450);
-/// Rate limit for handshakes with senders from whose address no clock has authenticated in this run. They run one after the other, 600 a second,
-/// so that a press waits for at most one of them.
+/// Rate limit for handshakes with senders from whose address no clock has authenticated in this run. These handshakes run one after the other, 600 a
+/// second, so that a press waits for at most one of them.
 const STRANGERS: Rate = Rate {
     count_for: Duration::from_millis(5),
     per_address: 1,
@@ -56,7 +56,7 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
             Admitted::Clock => true,
             Admitted::Stranger => false,
             Admitted::AfterRetry => {
-                // A sender with a forged address gets no further than this, and uses no memory.
+                // A sender with a forged address gets no further than this, and the hub keeps no state for it.
                 if incoming.retry().is_err() {
                     tracing::debug!(%address, "a connection could not be asked to prove its address");
                 }
@@ -222,7 +222,7 @@ async fn serve_session(connection: Connection, opened: Instant<Hub>, context: Co
     Box::pin(session).await;
 }
 
-/// Returns the agent at the other end, with its certificate. If there is a certificate, TLS has already verified all of it but its expiry.
+/// Returns the agent at the other end, with its certificate. TLS has already verified a certificate, except for its expiry.
 fn agent_of(
     connection: &Connection,
     context: &Context,
@@ -286,7 +286,7 @@ struct QuicOut {
     connection: Connection,
     /// `None` if the agent has not opened a stream.
     stream: Option<SendStream>,
-    /// True if a frame is partly written, after which the agent could not read a later one.
+    /// True while a frame is only partly written. The agent could not read any later frame on the stream.
     torn: bool,
 }
 

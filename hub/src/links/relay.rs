@@ -29,18 +29,18 @@ use crate::identity::{Peer, peer_of};
 
 /// Maximum number of clocks that one gateway may carry.
 pub const CLOCKS: u32 = 64;
-/// Maximum number of bytes of a clock's stream that may wait to be read, as in the endpoint's configuration.
+/// Maximum number of unread bytes of one clock's stream; the endpoint's configuration has the same limit.
 const STREAM_WINDOW: u32 = 64 * 1024;
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
 const STREAMS_PER_SECOND: i64 = 20;
 const LOOKS_PER_SECOND: i64 = 20;
-/// Maximum burst of new streams, and of radio scans.
+/// Maximum burst of new streams, and of reported radio scans.
 const BURST: i64 = 80;
 /// Time limit for the goodbyes to a gateway's clocks when the hub stops.
 const PARTING: Duration = Duration::from_secs(2);
 /// Maximum number of bytes read from a stream at a time.
 const CHUNK: usize = 4096;
-/// Maximum number of characters that are shown of any text that a gateway sends about itself.
+/// Maximum number of characters shown of any text that a gateway sends about itself.
 const SHOWN: usize = 40;
 
 pub(super) async fn serve(connection: Connection, context: &Context) {

@@ -28,7 +28,7 @@ const HELLO_WITHIN: Duration = Duration::from_secs(5);
 const BATCH: usize = 64;
 /// Maximum length of a clock's reason for its goodbye, in bytes.
 const MAX_GOODBYE: usize = 256;
-/// Time for a clock to read the frames sent before the hall closed its link. A stolen clock may read nothing.
+/// Time that a clock has to read the remaining frames after the hall has closed its link. A stolen clock may read nothing.
 const STUCK_WITHIN: Duration = Duration::from_millis(500);
 /// Interval at which a link that stays open is checked for a new certificate.
 const RENEW_EVERY: Duration = Duration::from_secs(60 * 60);
@@ -104,9 +104,9 @@ async fn finish(agent: &str, address: &str, end: End, out: &mut impl Outbound) {
 
 struct FirstHello {
     hello: Hello,
-    /// True if the clock stores new certificates.
+    /// True if the clock stores the new certificates that the hub sends it.
     renews: bool,
-    /// The checkpoint that the clock keeps, if it keeps any.
+    /// The checkpoint that the clock keeps; `None` if it keeps none.
     kept: Option<TreeHead>,
 }
 
@@ -212,7 +212,7 @@ impl Reader {
         taken.map_err(|_| hub_ends())
     }
 
-    /// Delays reading from an agent over its limit: flow control then holds the agent back, and nothing is lost.
+    /// Delays reading from an agent over its limit: flow control then slows the agent down, and nothing is lost.
     async fn wait_for_turn(&mut self) {
         while let Err(wait) = self.bucket.take(self.time.hub_now()) {
             let wait = u64::try_from(wait.as_micros()).unwrap_or(0);
@@ -221,7 +221,7 @@ impl Reader {
     }
 }
 
-/// Renews the certificate of a clock that stores new ones.
+/// Renews the certificate of a clock that stores the new certificates it is sent.
 struct Renewal {
     desk: Arc<EnrolmentDesk>,
     agent: AgentId,
@@ -243,7 +243,7 @@ struct Writer {
     /// Cancelled when the hall has closed the link.
     dropped: CancellationToken,
     exchange_key: [u8; 32],
-    /// `None` for a clock that has shown no certificate or stores no new ones.
+    /// `None` for a clock that has presented no certificate or stores no new ones.
     renewal: Option<Renewal>,
     /// `None` for a clock that keeps no checkpoints.
     checkpoints: Option<CheckpointFeed>,
@@ -324,7 +324,7 @@ async fn next_of(feed: &mut Option<CheckpointFeed>) -> HubFrame {
     }
 }
 
-/// Waits until the hall has closed the link, and then [`STUCK_WITHIN`] for the clock to read the earlier frames.
+/// Waits until the hall has closed the link, and then for [`STUCK_WITHIN`], in which the clock can read the earlier frames.
 async fn stuck(dropped: &CancellationToken) {
     dropped.cancelled().await;
     sleep(STUCK_WITHIN).await;

@@ -85,6 +85,6 @@ pub(super) fn snapshot(snapshot: &Snapshot) -> Bytes {
 }
 
 fn json(value: &impl Serialize) -> String {
-    // Plain structs with string keys always serialise, and JSON text contains no raw line break, so it fits one `data:` line.
+    // Plain structs with string keys always serialise. JSON text contains no raw line break, so it fits on one `data:` line.
     serde_json::to_string(value).unwrap_or_default()
 }

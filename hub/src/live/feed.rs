@@ -10,7 +10,7 @@ use tokio::sync::watch;
 /// Maximum number of changes taken from the ring at a time, so that a reader far behind does not hold the lock for long.
 const BATCH: usize = 64;
 
-/// Maximum wait of a reader of one board, so that its position stays among the changes that are kept.
+/// Maximum time that a reader of one board waits before it advances its position, which must not leave the ring.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 pub(crate) struct Feed<T> {
@@ -39,14 +39,14 @@ struct Entry<T> {
     change: T,
 }
 
-/// The boards with changes for which no reader has been woken yet.
+/// The boards with changes for which their readers have not been woken yet.
 enum TouchedBoards {
     All,
     These(Vec<Arc<str>>),
 }
 
 impl TouchedBoards {
-    /// Adds a board. Once more changes wait than the ring holds, marks every board as touched instead.
+    /// Adds a board. Once more boards are listed than the ring holds changes, counts every board as touched instead.
     fn add(&mut self, board: &Arc<str>, ring: usize) {
         if let Self::These(boards) = self {
             boards.push(board.clone());
@@ -140,7 +140,7 @@ impl<T: Clone> Feed<T> {
         more
     }
 
-    /// Subscribes from just after `after`, an `(epoch, seq)` pair, or from the newest change.
+    /// Subscribes from just after `after`, an `(epoch, seq)` pair; without `after`, from the newest change.
     pub(crate) fn subscribe(self: &Arc<Self>, after: Option<(u64, u64)>) -> Subscription<T> {
         self.subscribe_to(None, after)
     }
@@ -176,7 +176,7 @@ impl<T: Clone> Feed<T> {
         self.announced.receiver_count() + of_boards.sum::<usize>()
     }
 
-    /// Returns true if there are more than `few` readers, or if there may be readers of one board. Faster than [`Self::readers`].
+    /// Returns true if there are more than `few` readers, or possibly any readers of a single board. Faster than [`Self::readers`].
     pub(super) fn has_more_readers_than(&self, few: usize) -> bool {
         let boards = self.boards.read().unwrap_or_else(PoisonError::into_inner);
         self.announced.receiver_count() > few || !boards.is_empty()

@@ -23,13 +23,13 @@ pub struct Delta {
 /// The subject of a [`Delta`].
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// A whole board in its current state.
+    /// The full current state of a board.
     Board(Arc<BoardView>),
     /// The event's name, round and similar data.
     Event(Arc<EventView>),
     /// A board that has left the hall.
     Gone(Arc<str>),
-    /// The version number of new players, pairings or results. Readers request the data.
+    /// The players, pairings or results have changed; this is their new version number. Readers request the data separately.
     Tournament(u64),
 }
 
@@ -39,8 +39,8 @@ impl Delta {
         &self.change
     }
 
-    /// Returns the change as a server-sent event, ready to be written. Its data is `{"epoch", "seq", "hub_us", …}` with `board`, `event`,
-    /// `gone` or `tournament`.
+    /// Returns the change as a server-sent event, ready to be written. Its data is `{"epoch", "seq", "hub_us", …}` and one of `board`, `event`,
+    /// `gone` and `tournament`.
     pub fn frame(&self) -> Bytes {
         self.frame.get_or_init(|| encode::frame(self)).clone()
     }
@@ -150,7 +150,7 @@ impl PublicHall {
         self.0.counts().0
     }
 
-    /// Returns the neighbours of `board` in board order.
+    /// Returns the names of the boards before and after `board` in board order.
     pub fn neighbours(&self, board: &str) -> (Option<String>, Option<String>) {
         let state = self.0.read();
         let order = BoardOrder::of(board);
@@ -176,13 +176,13 @@ impl PublicHall {
         self.0.public.changes(seq, limit)
     }
 
-    /// Follows the public data: from just after `after`, an `(epoch, seq)` pair, or from now on if there is none. If the changes in between
-    /// have left the feed, or never belonged to this epoch, the first message is [`Message::Resync`](super::Message::Resync).
+    /// Follows the public data, from just after `after`, an `(epoch, seq)` pair; without `after`, from now on. If the changes in between have left
+    /// the feed, or never belonged to this epoch, the first message is [`Message::Resync`](super::Message::Resync).
     pub fn subscribe(&self, after: Option<(u64, u64)>) -> Subscription<Arc<Delta>> {
         self.0.public.subscribe(after)
     }
 
-    /// Follows the public data like [`PublicHall::subscribe`], but only one board's changes and the event's if `board` is given.
+    /// Like [`PublicHall::subscribe`], but if `board` is given, the reader gets only changes to that board and to the event.
     pub(crate) fn subscribe_to(
         &self,
         board: Option<&str>,

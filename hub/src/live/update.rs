@@ -1,4 +1,4 @@
-//! Writes one batch of changes: compares it with the spectators' state, and announces it to the readers concerned.
+//! Writes one batch of changes: compares it with the spectators' state, and announces it to the readers that it concerns.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError};
@@ -116,7 +116,7 @@ impl Update<'_> {
         self.tell_everyone(Change::Tournament(version));
     }
 
-    /// Publishes a note about the hub itself, replacing one of the same kind.
+    /// Publishes a note about the hub itself, which replaces any note of the same kind.
     pub fn hub_note(&mut self, note: BoardNote) {
         let stopped = note.kind == NoteKind::LogStopped;
         let notes = &mut self.state.hub_notes;

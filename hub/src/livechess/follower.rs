@@ -1,4 +1,4 @@
-//! The moves of one board, and what they add to the score of its game.
+//! Follows the moves on one board and adds them to the score of its game.
 //!
 //! A single new move is written down immediately. Anything else waits until it has been stable for a while, because a piece that slides
 //! across a square briefly looks like a move. Moves that a person has written down or changed are never replaced.
@@ -12,7 +12,7 @@ const SETTLED_AFTER: Duration = Duration::from_micros(2_500_000);
 /// Follows the moves on one board and decides which to add to the score of its game.
 #[derive(Debug, Default)]
 pub struct Follower {
-    /// The score as this follower last left it.
+    /// The moves on the board when this follower last made an entry.
     written: Vec<String>,
     /// The moves on the board, in SAN as on a score sheet, with the instant from which they count as stable.
     on_board: Option<(Vec<String>, Instant<Hub>)>,
@@ -21,7 +21,7 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Records the board's moves since its starting position.
+    /// Takes in the moves that the board shows, from its starting position.
     pub fn on_moves(&mut self, moves: &[String], now: Instant<Hub>) {
         let mut score = Scoresheet::new();
         self.illegal = moves.iter().find(|text| score.play(text).is_err()).cloned();
@@ -43,7 +43,7 @@ impl Follower {
         }
     }
 
-    /// Returns the instant from which the moves on the board can be written down; `None` if there are no new ones.
+    /// Returns the instant from which the moves on the board can be written down; `None` if there are no new moves.
     pub fn due(&self) -> Option<Instant<Hub>> {
         self.on_board.as_ref().map(|(_, certain)| *certain)
     }
@@ -62,7 +62,7 @@ impl Follower {
         Ok(entry)
     }
 
-    /// Takes the first move that could not be read, if the newest message had one.
+    /// Returns the first move in the newest message that could not be read, and clears it; `None` if all could be read.
     pub fn take_illegal(&mut self) -> Option<String> {
         self.illegal.take()
     }
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(board.shows("e4", 100), Ok(None));
         let settled = board.shows("e4", 2_400).unwrap().unwrap();
         assert_eq!((settled.after, settled.moves), (0, moves("e4")));
-        // Two moves become one again before they are stable.
+        // The third move is taken back before the moves are stable, which leaves one new move.
         assert_eq!(board.shows("e4 e6 Nf3", 1_000), Ok(None));
         let one = board.shows("e4 e6", 0).unwrap().unwrap();
         assert_eq!((one.after, one.moves), (1, moves("e6")));

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-/// Id of the call that asks for the boards.
+/// Id of the call that requests the list of boards.
 const BOARDS: u32 = 1;
 
 /// A message from LiveChess.
@@ -69,7 +69,7 @@ impl Message {
     }
 }
 
-/// Returns the call that asks for the boards.
+/// Returns the call that requests the list of boards.
 pub fn ask_for_boards() -> String {
     json!({"id": BOARDS, "call": "eboards"}).to_string()
 }

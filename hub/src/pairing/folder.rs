@@ -23,7 +23,7 @@ use tournament::{Event, Tournament};
 pub const MAX_BYTES: u64 = 4 << 20;
 /// Maximum number of bytes that are read from all files of the folder together.
 pub const MAX_TOTAL: u64 = 16 << 20;
-/// Maximum number of reports and tables in the folder. A folder with more is not meant for this purpose.
+/// Maximum number of reports and tables in the folder. A folder with more of them is probably the wrong folder.
 pub const MAX_FILES: usize = 500;
 /// Maximum number of directory entries of any kind.
 const MAX_NAMES: usize = 10_000;
@@ -55,7 +55,7 @@ struct Pass {
 pub struct News {
     /// The file's name in the folder.
     pub file: String,
-    /// The digest of the file's content, in hex. It ensures that the content an arbiter confirms is the content shown.
+    /// The digest of the file's content, in hex. With it, the hub checks that the content that an arbiter confirms is the content shown.
     pub digest: String,
     /// The result of comparing the file with the event.
     pub verdict: Verdict,
@@ -78,7 +78,7 @@ pub enum Verdict {
         /// The differences as text, with the ways to proceed.
         words: String,
     },
-    /// The file cannot be read. The text gives each fault with its line and column.
+    /// The file cannot be read. The text gives the reason, or each fault in the content with its line and column.
     Refused(String),
 }
 
@@ -207,7 +207,7 @@ impl Folder {
         (digest(bytes) == shown).then(|| bytes.to_vec())
     }
 
-    /// Dismisses the news about a file if its digest is still `shown`. Returns false if it is not.
+    /// Dismisses the news about a file if its digest is still `shown`. Returns false if the digest has changed.
     pub fn dismiss(&self, file: &str, shown: &str) -> bool {
         let content = {
             let seen = lock(&self.seen);
@@ -237,7 +237,7 @@ impl Folder {
 }
 
 impl Seen {
-    /// Returns the name of every unread file, and of the folder itself if it could not be read, with the reason.
+    /// Returns the name of each unread file with the reason. If the folder itself could not be read, it comes first.
     fn all_refused(&self, folder: &Path) -> impl Iterator<Item = (String, String)> {
         let unfit = self.unfit.iter();
         let unfit = unfit.map(|(name, why)| (name.clone(), why.to_string()));
@@ -259,7 +259,7 @@ impl Seen {
     }
 }
 
-/// Returns the digest under which the refusal of an unread file is dismissed.
+/// Returns the digest that identifies the refusal of an unread file, so that an arbiter can dismiss it.
 fn refusal_digest(file: &str, why: &str) -> Digest {
     watch::digest(format!("not read\0{file}\0{why}").as_bytes())
 }

@@ -13,7 +13,7 @@ const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// The file; `None` keeps nothing beyond this run.
+    /// The file; `None` if decisions are kept only until the hub stops.
     path: Option<PathBuf>,
 }
 

@@ -41,7 +41,7 @@ pub(super) fn with(
     }
 }
 
-/// Returns a remark if the numbers are not in FIDE's order.
+/// Returns a remark if the numbers are not in FIDE's initial order.
 pub fn remark(tournament: &Tournament) -> Option<PairingRemark> {
     tournament
         .better_numbering()

@@ -1,15 +1,15 @@
-//! The answer of a pairing program: the number of pairs, then each as `WHITE BLACK`, with 0 for no opponent. Owns the parsing, and the check that
-//! every player of the round appears once; must never run a program.
+//! Parses the output of a pairing program: the number of pairs, then each pair as `WHITE BLACK`, with 0 for no opponent. Checks that every player of
+//! the round appears once. Must never run a program.
 
 use std::collections::BTreeSet;
 
 use tournament::{BoardNo, Bye, Pairing, Pairings, PlayerNo, RoundNo, Tournament};
 
-/// Parses an answer as the pairings of a round, with boards in the order of the answer. The program numbers the players by their places in
+/// Parses a program's answer as the pairings of a round, with boards in the order of the answer. The program numbers the players by their places in
 /// `order`, from 1.
 ///
 /// # Errors
-/// Returns a description of the first error.
+/// Returns a description of the first fault.
 pub fn read(
     text: &str,
     tournament: &Tournament,
@@ -59,7 +59,7 @@ pub fn read(
         read += 1;
     }
     if read != count {
-        return Err(format!("it announces {count} pairs but has {read}"));
+        return Err(format!("it gives the number of pairs as {count} but lists {read}"));
     }
     whole(tournament, round, &seated, &pairings)?;
     Ok(pairings)

@@ -34,7 +34,7 @@ pub(super) enum UnreadableFile {
     NoRoom(u64),
 }
 
-/// The result of opening a name, which may have disappeared or may not be a plain file.
+/// The result of opening a file by name: the file, or the reason why it must not be read, or an error of the system.
 pub(super) type Opened<T> = io::Result<Result<T, UnreadableFile>>;
 
 /// Opens a directory. Its files are then opened by name relative to this descriptor.
@@ -78,7 +78,7 @@ impl PlainFile {
         Ok(Err(UnreadableFile::Kind(kind)))
     }
 
-    /// Returns the length that the file had when it was opened, in bytes.
+    /// Returns the file's length when it was opened, in bytes.
     pub(super) fn len(&self) -> u64 {
         self.len
     }

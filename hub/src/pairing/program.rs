@@ -1,7 +1,7 @@
 //! A Swiss pairing program, run as `PROGRAM --dutch INPUT -p OUTPUT` like bbpPairings.
 //!
-//! Owns the process, its files and its end. Whatever the program does, it is stopped after the configured time and cannot change the event.
-//! It gets its own directory and environment. Must never trust its answer, which `output` checks.
+//! Owns the process, its files and its end. The program runs in its own directory and environment, is stopped after the configured time, and cannot
+//! change the event. Must never trust the program's answer, which `output` checks.
 
 use std::ffi::OsString;
 use std::fs::{File, Permissions};
@@ -65,7 +65,7 @@ impl Program {
         name.to_string_lossy().into_owned()
     }
 
-    /// Runs the program to pair a round from all previous results.
+    /// Runs the program to pair `round` from the results of all previous rounds.
     pub(super) async fn pair(
         &self,
         tournament: &Tournament,
@@ -76,7 +76,7 @@ impl Program {
             return Err(PairingError::FirstColour);
         }
         let players = teams::as_players(tournament, round)?;
-        // Programs consider a round finished if every player in the file has a bye for it, and would pair the next one.
+        // Programs consider a round finished if every player in the file has a bye for it, and would pair the next round instead.
         let mut entered = players.players().values();
         if entered.all(|player| player.bye_in(round).is_some()) {
             return Err(PairingError::NoPlayers(round));
@@ -112,7 +112,8 @@ fn system(event: &Event) -> Result<&'static str, PairingError> {
     }
 }
 
-/// Returns the report for the program, with JaVaFo's records: older programs read the number of rounds and the first colour only from them.
+/// Returns the report for the program. It includes JaVaFo's XXR and XXC records, because older programs read the number of rounds and the first
+/// colour only from these.
 fn input(tournament: &Tournament) -> String {
     let mut text = export_for_pairing(tournament).text;
     let has = |text: &str, tag: &str| text.lines().any(|line| line.starts_with(tag));
@@ -244,7 +245,7 @@ fn run(
     answer.ok_or_else(|| failed(ProgramEnd::NoAnswer, output))
 }
 
-/// Limits the size of files that the program and its children write, and forbids core dumps.
+/// Limits the size of the files that the program and its children write, and forbids core dumps.
 #[cfg(target_os = "linux")]
 fn limit_files(child: &Child) {
     use rustix::process::{Resource, Rlimit, prlimit};

@@ -1,14 +1,14 @@
-//! Pairs a team Swiss with a program for individual players: in its file, each team is one player. Owns the conversion in both directions.
+//! Pairs a team Swiss with a program for individual players, in whose input each team is one player. Owns the conversion in both directions.
 
 use tournament::formats::draft::requested_by_teams;
 use tournament::{
     Actor, Change, Contest, Pairings, PlayerNo, Refusal, RoundNo, TeamNo, Tournament,
 };
 
-/// Returns `tournament` unchanged, or, for a team event, an event in which each team is a player, with the byes that teams requested for a round.
+/// Returns `tournament` unchanged or, for a team event, an event in which each team is a player, with the byes that the teams requested for `round`.
 ///
 /// # Errors
-/// Returns the reason why a requested bye does not fit.
+/// Returns the reason why a requested bye cannot be granted.
 pub(super) fn as_players(tournament: &Tournament, round: RoundNo) -> Result<Tournament, Refusal> {
     let Contest::Teams { .. } = tournament.event().contest else {
         return Ok(tournament.clone());
@@ -24,7 +24,7 @@ pub(super) fn as_players(tournament: &Tournament, round: RoundNo) -> Result<Tour
     Ok(players)
 }
 
-/// Returns `pairings` unchanged, or, for a team event, the matches of the paired teams with their line-ups.
+/// Returns `pairings` unchanged or, for a team event, the matches of the paired teams with their line-ups.
 pub(super) fn seated(tournament: &Tournament, round: RoundNo, pairings: Pairings) -> Pairings {
     let Contest::Teams { boards } = tournament.event().contest else {
         return pairings;

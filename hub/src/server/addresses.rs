@@ -50,6 +50,6 @@ pub(super) fn write(data_dir: &Path, addresses: &Addresses) {
 }
 
 pub(super) fn remove(data_dir: &Path) {
-    // Ignore an error: a file left behind is taken for that of a killed hub.
+    // Ignore an error: programs treat a file left behind like that of a killed hub.
     let _ = std::fs::remove_file(data_dir.join(FILE));
 }

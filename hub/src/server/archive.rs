@@ -1,4 +1,5 @@
-//! The archive beside the log: its start, a checkpoint at each game's end, and its findings as notes for arbiters. A finding never stops the hub.
+//! Starts the archive beside the log, requests a checkpoint at each game's end, and shows the archive's findings as notes for arbiters. A finding
+//! never stops the hub.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -56,14 +57,14 @@ pub(super) fn start(
     Ok(Archive::start(settings, log, report)?)
 }
 
-/// Returns the epochs of a log, continued from the folded records.
+/// Returns the epochs of a log up to the last folded record.
 pub(super) fn epochs(hall: &Hall) -> Epochs {
     let begins =
         |record: &[u8]| Record::decode(record).is_ok_and(|record| begins_log_epoch(&record));
     Epochs::new(hall.log_epoch(), hall.records(), Box::new(begins))
 }
 
-/// Returns the function that computes the log tree's leaves, from records with concealed names as in evidence files.
+/// Returns the function that computes a leaf of the log's tree from a record, with names concealed as in evidence files.
 fn conceal(data_dir: &Path) -> Result<Conceal, StartError> {
     let secret = LogKeys::read(data_dir)?.name_secret();
     Ok(Box::new(move |index, record| {
@@ -102,8 +103,8 @@ fn notice(report: &ArchiveReport) -> Notice {
     Notice::of_hall(kind, text.chars().take(LONGEST).collect())
 }
 
-/// Shows a failure of the archive, or a copy that contradicts the log, as a note about the hub. Other failures of the mirror appear only in the
-/// log, because nothing is at risk then.
+/// Shows as a note about the hub that the archive failed, or that a copy contradicts the log. Other failures of the mirror appear only in the log,
+/// because they put nothing at risk.
 fn show(live: &LiveHall, report: &ArchiveReport, notice: &Notice) {
     match (&report.finding, report.copy) {
         (ArchiveFinding::Failed(error), copy)

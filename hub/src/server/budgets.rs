@@ -64,7 +64,7 @@ impl Budget {
             .thread_name(share.name)
             .worker_threads(half.max(share.workers))
             .max_blocking_threads(share.blocking)
-            // On Linux each thread has its own priority. Where this fails, the system shares evenly.
+            // On Linux each thread has its own priority. If it cannot be set, all threads have equal priority.
             .on_thread_start(move || {
                 let _ = setpriority_process(None, nice);
             })

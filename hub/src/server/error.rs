@@ -11,7 +11,7 @@ use crate::replay::ReplayError;
 use crate::web::BindError;
 use durable_log::{CommitError, OpenError, ReadError};
 
-/// The reason why a hub did not start, or did not stop in order.
+/// The reason why a hub failed to start, or did not shut down cleanly.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum StartError {

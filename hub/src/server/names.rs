@@ -33,7 +33,7 @@ async fn resolves(name: &str, accepts: impl Fn(IpAddr) -> bool) -> bool {
         .is_ok_and(|mut found| found.any(|address| accepts(address.ip())))
 }
 
-/// Returns this machine's first address. Prefers IPv4, because a code is also typed by hand.
+/// Returns this machine's first address. Prefers IPv4, because a code may be typed by hand.
 fn own_address() -> Option<IpAddr> {
     let interfaces = if_addrs::get_if_addrs().ok()?;
     let usable = |one: &&if_addrs::Interface| !one.is_loopback() && !one.is_link_local();

@@ -20,7 +20,7 @@ use hall::view::PressLine;
 use hall::{AskPresses, AskProceedings};
 use tournament::Tournament;
 
-/// The public pages' view of a hub.
+/// The parts of a hub from which the public pages get their data.
 #[derive(Clone)]
 pub(super) struct Public {
     hub: EventLoopHandle,
@@ -28,7 +28,7 @@ pub(super) struct Public {
     trust: Arc<BrowserTrust>,
     /// Address of the arbiters' app.
     app: String,
-    /// The host for spectators whose request names none of the hub's hosts.
+    /// The host shown to spectators whose request does not name one of the hub's hosts.
     host: String,
     port: u16,
 }

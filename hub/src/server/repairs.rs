@@ -15,8 +15,8 @@ use hall::replay::RecordIndex;
 use hall::{Hall, NoteKind, Notice};
 use proto::checkpoint::{Checkpoint, LogEpoch};
 
-/// Opens the log, and folds and indexes its records, which verifies each of them. If one is damaged, opens the log again with a check of
-/// all records, which repairs it from the archive if possible.
+/// Opens the log, and folds and indexes its records, which verifies each of them. If a record is damaged, opens the log again with a check of all
+/// records, which repairs the log from the archive if possible.
 pub(super) fn folded(
     dir: &Path,
     mirror: Option<PathBuf>,
@@ -39,7 +39,7 @@ pub(super) fn folded(
     Err(StartError::Internal("the log was not opened".to_owned()))
 }
 
-/// Returns a function that checks a checkpoint against the log's key in a data directory, and against its former keys.
+/// Returns a function that checks a checkpoint's signature against the log's current and former keys in the directory `dir`.
 fn signed_by_key_in(dir: &Path) -> NoteCheck {
     let dir = dir.to_owned();
     Box::new(move |note| {
@@ -52,7 +52,7 @@ fn signed_by_key_in(dir: &Path) -> NoteCheck {
     })
 }
 
-/// Returns the notes for arbiters about a log that was just opened and folded.
+/// Returns the notes for arbiters about a log that has just been opened and folded.
 pub(super) fn of(log: &Log, hall: &Hall) -> Result<Vec<(NoteKind, String)>, ReadError> {
     let repairs = log.notices().iter().filter(|notice| match notice {
         LogNotice::Rebuilt { .. }
@@ -81,7 +81,7 @@ pub(super) fn of_lists(lost: &[String]) -> Option<(NoteKind, String)> {
     })
 }
 
-/// Returns the note about a restored backup, which begins a new epoch of the log; `None` if that epoch has already begun.
+/// Returns the text of the note about a restored backup, which begins a new epoch of the log; `None` if that epoch has already begun.
 fn restored(log: &Log, hall: &Hall) -> Result<Option<String>, ReadError> {
     let Some(value) = log.meta(RESTORED)? else {
         return Ok(None);

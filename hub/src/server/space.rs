@@ -25,8 +25,8 @@ enum Level {
 }
 
 impl Level {
-    /// Returns the next level for `free` bytes, where `self` is the current level and `low` the threshold in bytes. A level ends a quarter
-    /// above its own threshold, so that it does not flicker.
+    /// Returns the next level for `free` bytes, where `self` is the current level and `low` the threshold in bytes. A level ends only a quarter above
+    /// its own threshold, so that the note does not come and go.
     fn next(self, free: u64, low: u64) -> Self {
         let below = |threshold: u64, already: bool| {
             let margin = if already { threshold / 4 } else { 0 };

@@ -12,7 +12,7 @@ use timing::{Duration, Hub, Instant};
 use crate::identity::{IdentityError, random};
 use crate::lock::lock;
 
-/// Prefix of the signed text, so that a command's signature cannot answer a challenge.
+/// Prefix of the signed text, so that the signature of a command is not valid for a challenge.
 pub(super) const PURPOSE: &str = "flagfall-session-v1\n";
 const GOOD_FOR: Duration = Duration::from_secs(60);
 /// Number of bytes before the tag: the instant and a nonce.

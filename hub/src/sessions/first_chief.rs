@@ -1,4 +1,4 @@
-//! The code for the first chief arbiter of a hub, made at the hub's own terminal before any arbiter could make one.
+//! The code for the first chief arbiter of a hub, shown at the hub's own terminal because no arbiter can create a code yet.
 //!
 //! Owns the code's lifetime: it is valid for one device, once, and only while no chief arbiter's device is enrolled. It has no deadline,
 //! because an organiser may need more than ten minutes to unpack. 128 random bits and the limit on wrong codes protect it from guessing,
@@ -11,17 +11,17 @@ use crate::identity::{Arbiter, Device, Devices, Role, random};
 
 /// Name of the first chief arbiter in the log.
 const NAME: &str = "Chief arbiter";
-/// The origin of the code, for the list of devices.
+/// The creator of the code, as the list of devices names it.
 const BY: &str = "first start";
 
 impl Sessions {
-    /// Returns a code for the first chief arbiter's device, or `None` if a chief arbiter's device is enrolled. The code ends when it is
-    /// used, when a chief arbiter's device enrols with any other code, when the next such code is made, or when the hub stops.
+    /// Returns a code for the first chief arbiter's device, or `None` if a chief arbiter's device is enrolled. The code expires when it is used, when
+    /// a chief arbiter's device enrols with any other code, when the next such code is created, or when the hub stops.
     ///
     /// # Errors
-    /// Returns [`SessionError::Unavailable`] without randomness, and [`SessionError::Token`] if too many codes are open.
+    /// Returns [`SessionError::Unavailable`] if the system provides no random numbers, and [`SessionError::Token`] if too many codes are open.
     pub fn first_chief_code(&self) -> Result<Option<ArbiterCode>, SessionError> {
-        // Held to the end: a device that enrols meanwhile must find the code in order to end it.
+        // Held to the end: if a device enrols at the same time, it must find this code and withdraw it.
         let devices = lock(&self.devices);
         if has_chief(&devices) {
             return Ok(None);
@@ -44,7 +44,7 @@ impl Sessions {
         &self.chief_enrolled
     }
 
-    /// Ends the code for the first chief arbiter when a chief arbiter's device has enrolled with any code.
+    /// Withdraws the code for the first chief arbiter if `enrolled` is a chief arbiter's device, whatever code it enrolled with.
     pub(super) fn end_first_chief_code(&self, enrolled: &Device) {
         if enrolled.arbiter.role == Role::Chief {
             lock(&self.codes).withdraw(self.time.hub_now(), |grant| grant.first);

@@ -1,4 +1,4 @@
-//! The open sessions: their devices, their last use and their used signatures. Uses no files and no codes.
+//! The open sessions: their devices, their last use and their used signatures. Does not deal with files or codes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,15 +12,15 @@ use crate::identity::{Arbiter, Device, DeviceId, DeviceKey, IdentityError, rando
 
 /// Time without use after which a session ends.
 const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
-/// Maximum number of sessions of one device. Beginning another ends the one that has been idle for longest.
+/// Maximum number of sessions of one device. Another session ends the one that has been idle longest.
 const PER_DEVICE: usize = 8;
-/// Maximum number of signatures of one session. After that, the device must renew the session.
+/// Maximum number of signatures in one session. After that, the device must renew the session.
 const SIGNATURES: usize = 100_000;
 
 /// A signed-in device's session.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The name of this session in signatures; not secret.
+    /// The id of this session in signed texts; not secret.
     pub id: String,
     /// Id of the signed-in device.
     pub device: DeviceId,
@@ -49,7 +49,7 @@ impl Drop for Open {
 
 #[derive(Debug, Default)]
 pub(super) struct OpenSessions {
-    /// The sessions, keyed by the hash of the cookie's secret, so that memory holds nothing that permits a sign-in.
+    /// The sessions, keyed by the hash of the cookie's secret, so that the hub's memory holds no secret that permits a sign-in.
     all: BTreeMap<[u8; 32], Open>,
     /// Devices that were revoked in this run of the hub, even if the revocation could not be stored.
     shut_out: BTreeSet<DeviceId>,

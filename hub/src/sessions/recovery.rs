@@ -16,7 +16,7 @@ use crate::identity::{
 
 /// Name of the new chief arbiter in the log.
 const NAME: &str = "Chief arbiter";
-/// The actor of the revocations and of the new code, for the list of devices.
+/// The actor of the revocations and the creator of the new code, as the list of devices names it.
 const BY: &str = "recovery code";
 const REASON: &str = "the chief arbiter's device was lost";
 
@@ -43,10 +43,10 @@ pub struct RecoveryProof {
 }
 
 impl Sessions {
-    /// Waits for a turn to check a recovery code from the address `from`. The addresses of one network share their guesses.
+    /// Waits for a turn to check a recovery code from the address `from`. All addresses of a network share one limit on guesses.
     ///
     /// # Errors
-    /// Returns [`SessionError::Token`] if the address has guessed too often.
+    /// Returns [`SessionError::Token`] if the network has guessed too often.
     pub async fn recovery_turn(
         self: &Arc<Self>,
         from: IpAddr,
@@ -116,7 +116,7 @@ impl RecoveryProof {
     /// codes. Writes to the disk.
     ///
     /// # Errors
-    /// Returns [`SessionError::Unavailable`] if the disk fails. The code is then still valid.
+    /// Returns [`SessionError::Unavailable`] if the disk fails. The recovery code is then still valid.
     pub fn recover(
         self,
         key_files: &KeyFiles,
@@ -145,7 +145,7 @@ impl RecoveryProof {
         let recovery = sessions.recovery.replace(at_us)?;
         let mut codes = lock(&sessions.codes);
         let now = sessions.time.hub_now();
-        // The holder of the lost device may have made codes.
+        // The holder of the lost device may have created codes.
         codes.withdraw(now, |_| true);
         codes.issue(now, token, grant)?;
         Ok(Recovered {

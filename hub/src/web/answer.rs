@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::preference::encoding_quality;
 
-/// Minimum length of a compressed body, in bytes; below it, the gain does not justify a header.
+/// Minimum length of a compressed body, in bytes; below it, the saving does not justify the extra header.
 const WORTH_COMPRESSING: usize = 512;
 
 pub(super) const JSON: &str = "application/json";
@@ -27,7 +27,7 @@ pub(crate) enum Keep {
     Forever,
     /// Fresh for one second, so that many pollers behind a cache cost one request.
     Second,
-    /// Fresh for one minute, for a picture beside a link.
+    /// Fresh for one minute, for the picture in a link preview.
     Minute,
 }
 
@@ -62,7 +62,7 @@ struct Variant {
 }
 
 impl Variant {
-    /// Creates a body in one encoding, named by the digest of its content.
+    /// Creates a body in one encoding, with a tag made from `digest` and the encoding's name.
     fn new(body: Bytes, digest: &str, encoding: Option<&'static str>) -> Self {
         let ending = encoding.map(|name| format!("-{name}")).unwrap_or_default();
         Self {
@@ -87,8 +87,8 @@ impl Answer {
         }
     }
 
-    /// Adds the same body in Brotli, compressed in advance. Its tag is the digest of these exact bytes, because a different encoder
-    /// produces different ones.
+    /// Adds the same body in Brotli, compressed in advance. Its tag is the digest of these exact bytes, because another encoder would produce
+    /// different bytes.
     pub(crate) fn with_brotli(mut self, body: Bytes) -> Self {
         let digest = digest(&body);
         self.brotli = Some(Variant::new(body, &digest, Some("br")));
@@ -99,7 +99,7 @@ impl Answer {
         Self::new(JSON, Keep::Second, body, Compression::fast())
     }
 
-    /// Answers a request with these headers: 304 if the client already has the content.
+    /// Responds to a request with the headers `request`: 304 if the client already has the content.
     pub(crate) fn respond(&self, request: &HeaderMap) -> Response {
         let variant = self.variant_for(request);
         let mut headers = HeaderMap::new();
@@ -120,7 +120,7 @@ impl Answer {
         (headers, Body::from(variant.body.clone())).into_response()
     }
 
-    /// Returns the encoding that the client prefers; among equals the shortest, Brotli.
+    /// Returns the encoding that the client prefers. If it has no preference, the shortest, which is Brotli.
     fn variant_for(&self, request: &HeaderMap) -> &Variant {
         let brotli = self.brotli.as_ref();
         let gzip_quality = encoding_quality(request, &["gzip", "x-gzip"]);

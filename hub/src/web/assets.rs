@@ -14,9 +14,9 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-/// Placeholder for the lines that other sites show beside a link to a page.
+/// Placeholder for the link-preview (Open Graph) tags.
 const SHARE_SLOT: &str = "<!-- share -->";
-/// Maximum number of documents cached with their share lines.
+/// Maximum number of cached documents with link-preview tags.
 const MAX_KEPT: usize = 1024;
 /// Placeholder for a page's symbols. They are inlined because not every browser can style a reference to another file.
 const SYMBOLS_SLOT: &str = "<!-- signs -->";
@@ -56,7 +56,7 @@ const FILES: &[(&str, &str, &str)] = files![
     SVG "mark.svg",
 ];
 
-/// The pages' modules from the build of `companion-app`, with their messages: name and text.
+/// The pages' modules from the build of `companion-app`, with their messages, as (name, text) pairs.
 const MODULES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
 const SIGNS: &str = include_str!("../../assets/live/signs.svg");
@@ -66,7 +66,7 @@ pub(super) struct Assets {
     files: BTreeMap<&'static str, Answer>,
     /// The documents, each in the languages of [`Language::ALL`].
     documents: BTreeMap<&'static str, Vec<String>>,
-    /// Documents with the lines that other sites read.
+    /// Cached documents with link-preview tags.
     shared: Kept<(&'static str, Language, String), Answer, MAX_KEPT>,
 }
 
@@ -98,7 +98,7 @@ impl Assets {
         self.files.get(name)
     }
 
-    /// Returns a document in `language`, with the lines `share` in its head.
+    /// Returns a document in `language`, with the link-preview tags `share` in its head.
     pub(super) fn page(
         &self,
         name: &'static str,

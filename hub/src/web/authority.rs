@@ -150,7 +150,7 @@ fn file(kind: &'static str, name: &'static str, body: Vec<u8>) -> Response {
     (StatusCode::OK, headers, body).into_response()
 }
 
-/// Returns the name or address in `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
+/// Returns the host, a name or an address, in `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
 fn host_of(called: &str) -> Option<&str> {
     let host = match called.strip_prefix('[') {
         Some(address) => address.split(']').next(),
@@ -159,7 +159,7 @@ fn host_of(called: &str) -> Option<&str> {
     host.filter(|host| !host.is_empty())
 }
 
-/// Returns true if this name or address leads to the hub only on its own machine.
+/// Returns true if this name or address refers to the machine on which it is used.
 fn is_own(name: &str) -> bool {
     let address: Result<std::net::IpAddr, _> = name.parse();
     name == "localhost" || address.is_ok_and(|address| address.is_loopback())

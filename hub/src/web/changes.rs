@@ -22,7 +22,7 @@ const BLOCK: u64 = 64;
 /// Maximum number of full blocks kept: all those that the feed still covers.
 const MAX_KEPT: usize = RING / BLOCK as usize;
 
-/// The full blocks that were requested, by their numbers.
+/// The full blocks that clients have requested, by number.
 #[derive(Default)]
 pub(super) struct Blocks(Mutex<BTreeMap<u64, Answer>>);
 
@@ -76,7 +76,7 @@ impl Blocks {
     }
 }
 
-/// Returns the data of the changes that a block has so far; `None` if they are no longer kept.
+/// Returns the data of the changes that a block contains so far; `None` if they are no longer kept.
 fn changes(hall: &PublicHall, no: u64) -> Option<Vec<Bytes>> {
     let limit = usize::try_from(BLOCK).ok()?;
     let changes = hall.changes(no.checked_mul(BLOCK)?, limit)?;

@@ -1,8 +1,8 @@
 //! An edge: serves a hub's public pages from another machine, using only HTTP to the hub.
 //!
-//! Asks the hub for each address at most once a second, however many spectators ask the edge, and holds one connection to its feed. While
-//! the hub cannot be reached, the edge serves what it has. Owns the cache and the copy of the feed; must never change a byte of the hub's
-//! answers.
+//! Requests each address from the hub at most once a second, however many spectators ask the edge, and holds one connection to the hub's feed. While
+//! the hub cannot be reached, the edge serves its cached copies. Owns the cache and the copy of the feed; must never change a byte of the hub's
+//! responses.
 
 mod cache;
 mod relay;

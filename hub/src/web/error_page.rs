@@ -1,4 +1,4 @@
-//! Error answers: a styled page for a browser, one line for a program, in the client's language.
+//! Error responses: a styled page for a browser, one line for a program, in the client's language.
 
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -54,7 +54,7 @@ pub(super) async fn not_yet(headers: HeaderMap) -> Response {
     ([(header::RETRY_AFTER, "1")], response).into_response()
 }
 
-/// Returns an answer whose title and text are the messages with these names.
+/// Returns a response whose title and text are the messages with these names.
 fn page(
     status: StatusCode,
     (title, text): (&'static str, &'static str),

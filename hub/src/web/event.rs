@@ -98,7 +98,7 @@ async fn teams_page(State(web): State<Web>, headers: HeaderMap) -> Response {
     page(&web, &headers, Edition::is_team)
 }
 
-/// Serves the pages of the items of one kind, each under its number.
+/// Serves one page for each item of a kind (player, team or round), under the item's number.
 fn item_pages(has: fn(&Edition, u16) -> bool) -> MethodRouter<Web> {
     get(
         move |State(web): State<Web>, Path(no): Path<String>, headers: HeaderMap| async move {
@@ -116,7 +116,7 @@ async fn print_page(
     page(&web, &headers, |_| PRINTED.contains(&what.as_str()))
 }
 
-/// Returns the page that serves every address of the event, if there is an event and it has the requested item.
+/// Returns the page that serves every address of the event; an error page if there is no event or `shows` is false for it.
 fn page(web: &Web, headers: &HeaderMap, shows: impl Fn(&Edition) -> bool) -> Response {
     match web.edition() {
         None => error_page::no_event(headers),
@@ -126,7 +126,7 @@ fn page(web: &Web, headers: &HeaderMap, shows: impl Fn(&Edition) -> bool) -> Res
 }
 
 async fn overview_json(State(web): State<Web>, headers: HeaderMap) -> Response {
-    // Read the position in the feed before the event: a change in between is sent again, and nothing is missed.
+    // Read the position in the feed before the event: a change between the two reads is then sent again instead of being missed.
     let place = overview::Place::of(&web.hall);
     let Some(edition) = web.edition() else {
         return error_page::no_event(&headers);
@@ -152,7 +152,7 @@ fn whole(which: fn(&Edition) -> Option<Sheet>) -> MethodRouter<Web> {
     )
 }
 
-/// Serves the data sets of the items of one kind, each under its number.
+/// Serves one data set for each item of a kind (player, team or round), under the item's number.
 fn items(has: fn(&Edition, u16) -> bool, which: fn(u16) -> Sheet) -> MethodRouter<Web> {
     get(
         move |State(web): State<Web>, Path(file): Path<String>, headers: HeaderMap| async move {
@@ -198,7 +198,7 @@ fn file_number(file: &str) -> Option<u16> {
     number(file.strip_suffix(".json")?)
 }
 
-/// Parses a number in its canonical form: each page has one address.
+/// Parses a number only in its canonical form, so that each page has one address.
 fn number(text: &str) -> Option<u16> {
     let no: u16 = text.parse().ok()?;
     (no.to_string() == text).then_some(no)

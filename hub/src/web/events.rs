@@ -35,15 +35,15 @@ const KEEP_ALIVE: Duration = Duration::from_secs(10);
 /// Maximum number of messages combined into one chunk, and the length in bytes from which a chunk is sent.
 const AT_ONCE: (usize, usize) = (64, 8 * 1024);
 
-/// Default maximum number of watchers of one hub, which limits the memory. Further watchers are asked to come back later.
+/// Default maximum number of watchers of one hub, which limits the memory. Further watchers are told to try again later.
 pub(super) const WATCHERS: usize = 8192;
 
-/// The seats of all watchers. Once all are taken, a newcomer gets a seat of the address that holds the most, if the newcomer's address holds
-/// fewer.
+/// The seats of all watchers. Once all are taken, a newcomer takes a seat from the address that holds the most, unless the newcomer's own address
+/// already holds as many.
 #[derive(Clone)]
 pub(super) struct Watchers(SlotPool);
 
-/// A watcher's seat. The watcher counts until the seat is dropped.
+/// A watcher's seat. The watcher is counted until the seat is dropped.
 pub(super) struct Seat(Slot);
 
 impl Seat {
@@ -119,7 +119,7 @@ impl Part {
         match (self, about) {
             (Self::All, _) | (_, About::Event) => true,
             (Self::Board(wanted), About::Board(board)) => board.as_ref() == wanted,
-            // A watcher of one board gets the board's result with the board.
+            // The data of a board include its result, so a watcher of one board does not need the event's data.
             (Self::Board(_), About::Tournament) => false,
             (Self::Event, About::Tournament) => true,
             (Self::Event, About::Board(_)) => false,
@@ -207,7 +207,7 @@ pub(super) fn told(event: &str, (epoch, seq): (u64, u64), hub_us: i64) -> Bytes 
     format!("id: {epoch}-{seq}\nevent: {event}\ndata: {data}\n\n").into()
 }
 
-/// Returns the frames of a message and of the messages already waiting, as one chunk; `None` if `frame` has none for any of them.
+/// Returns the frames of a message and of the messages already waiting, as one chunk; `None` if none of these messages has a frame.
 fn with_those_after<T: Clone>(
     subscription: &mut Subscription<T>,
     first: Message<T>,
@@ -252,7 +252,7 @@ struct Watcher<F: Followed> {
 }
 
 impl<F: Followed> Watcher<F> {
-    /// Returns the next bytes of the stream; `None` ends it.
+    /// Returns the next bytes of the stream; `None` at its end.
     async fn frame(&mut self) -> Option<Bytes> {
         loop {
             let [first, second, third] = &self.ends;

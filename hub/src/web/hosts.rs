@@ -21,15 +21,15 @@ impl Hosts {
         }
     }
 
-    /// Returns the host, with its port, for links to these pages: the host of the request if the hub has that name, otherwise the usual host.
-    /// Returns `None` if the hub knows no host of its own.
+    /// Returns the host, with its port, for links to these pages: the requested host if it is one of the hub's, otherwise the usual host. Returns
+    /// `None` if the hub knows no host of its own.
     pub(super) fn of(&self, asked: Option<&str>) -> Option<String> {
         let known = asked.and_then(|asked| self.known(asked));
         let usual = || (!self.usual.is_empty()).then(|| self.with_port(&self.usual));
         known.or_else(usual)
     }
 
-    /// Returns a request's host in the hub's spelling; `None` if the hub does not have that name. A proxy may have removed the port.
+    /// Returns the requested host in the hub's spelling; `None` if it is not one of the hub's hosts. A proxy may have removed the port.
     fn known(&self, asked: &str) -> Option<String> {
         let (host, port) = match asked.rsplit_once(':') {
             // The last colon of an IPv6 address without a port is inside its brackets.

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use crate::lock::lock;
 
-/// At most `MAX` values by key. Adding one more drops all others; those in use are soon created again.
+/// At most `MAX` values by key. When the limit is reached, a further value replaces all others; those in use are soon created again.
 pub(super) struct Kept<K, V, const MAX: usize>(Mutex<BTreeMap<K, V>>);
 
 impl<K, V, const MAX: usize> Default for Kept<K, V, MAX> {
@@ -24,7 +24,7 @@ impl<K: Ord, V, const MAX: usize> Kept<K, V, MAX> {
         lock(&self.0).get(key).cloned()
     }
 
-    /// Changes the value of `key`, if there is one.
+    /// Changes the value of `key` and returns the result of `change`; `None` if there is no value.
     pub(super) fn change<Q: Ord + ?Sized, T>(
         &self,
         key: &Q,

@@ -60,7 +60,7 @@ struct Client {
 }
 
 impl Client {
-    /// Answers calls and reports changes until the program disconnects.
+    /// Responds to calls and reports changes until the program disconnects.
     async fn serve(mut self, mut socket: WebSocket) {
         let mut changes = self.web.hall.subscribe(None);
         loop {
@@ -174,14 +174,14 @@ fn eboard(hall: &PublicHall, board: &BoardView) -> Value {
     })
 }
 
-/// Returns the pieces of a board, the first field of FEN.
+/// Returns the pieces on a board, as the first field of a FEN.
 fn placement(board: &BoardView) -> &str {
     let written = board.written.as_ref();
     let fen = written.map_or(START, |written| written.fen.as_str());
     fen.split(' ').next().unwrap_or_default()
 }
 
-/// Returns the clock: both sides' whole seconds at `time`, and `run`, which is true for White's clock, false for Black's and null for neither.
+/// Returns both sides' whole seconds at `time`. `run` is true if White's clock runs, false if Black's clock runs, and null if neither runs.
 fn clock(hall: &PublicHall, board: &BoardView) -> Value {
     let now = board.at(hall.hub_us());
     let run = match now.running {
@@ -198,7 +198,8 @@ fn clock(hall: &PublicHall, board: &BoardView) -> Value {
     })
 }
 
-/// Returns the wall-clock time, in milliseconds. Programs extrapolate a clock from it, so it is current even if the hall is shown with a delay.
+/// Returns the wall-clock time, in milliseconds. Programs extrapolate a clock from this time, so it is current even if the hall is shown with a
+/// delay.
 fn unix_ms() -> i64 {
     wall_now().unix_us() / 1_000
 }

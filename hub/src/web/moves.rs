@@ -1,7 +1,7 @@
 //! The moves of each board's game for the public pages, cached so that readers do not need the hall.
 //!
-//! A published board contains its newest moves. They continue the cached ones, unless the game began again, was set back, or made more
-//! moves in one step. Only then is a request sent to the hall, one for each board at a time, however many readers there are.
+//! A published board contains its newest moves. They continue the cached ones, unless the game began again, was set back, or made more moves in one
+//! step than these. Only then is a request sent to the hall, one at a time, however many readers there are.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ const MAX_KEPT: usize = 2048;
 #[derive(Default)]
 pub(super) struct Moves {
     kept: Kept<String, Known, MAX_KEPT>,
-    /// Held during a request to the hall, so that concurrent readers send only one.
+    /// Held during a request to the hall, so that concurrent readers cause only one request.
     asking: tokio::sync::Mutex<()>,
 }
 
@@ -65,7 +65,7 @@ impl Moves {
     }
 }
 
-/// Returns the lines of `newest` after the last of `known`; `None` unless the lines before them are the end of `known`.
+/// Returns the lines of `newest` after the last line of `known`; `None` unless the earlier lines of `newest` are also the last lines of `known`.
 fn newer<'a>(known: &[PressLine], newest: &'a [PressLine]) -> Option<&'a [PressLine]> {
     let last = known.last()?;
     let end = newest.iter().rposition(|line| line == last)? + 1;

@@ -1,4 +1,4 @@
-//! Share pictures: `/picture.png` and `/board/{board}/picture.png`, which messengers and other sites show beside a link (Open Graph).
+//! The pictures of link previews (Open Graph): `/picture.png` and `/board/{board}/picture.png`.
 //!
 //! A picture shows what every spectator sees, and is kept for a minute. Owns the pace: drawing takes at most a tenth of a core, however many
 //! pictures are requested.
@@ -36,7 +36,7 @@ const WAIT: Duration = Duration::from_secs(5);
 const MAX_KEPT: usize = 128;
 const PNG: &str = "image/png";
 
-/// The board (`None` for the hall) and the language.
+/// The board that a picture shows (`None` for the hall), and the picture's language.
 type Key = (Option<String>, Language);
 
 #[derive(Default)]
@@ -105,7 +105,7 @@ impl Web {
         with_cors(answer.respond(headers))
     }
 
-    /// Returns the lines of a page's head that describe it to other sites: its title, a sentence, and its picture.
+    /// Returns the link-preview tags for a page's head: its title, a sentence, and its picture.
     pub(super) fn share(
         &self,
         board: Option<&BoardView>,
@@ -135,7 +135,7 @@ impl Web {
             escape(&title),
             escape(&about)
         );
-        // Other sites accept only absolute addresses.
+        // Link previews work only with absolute addresses.
         if let Some(site) = self.site(asked) {
             let (width, height) = card::SIZE;
             lines += &format!(
@@ -148,7 +148,7 @@ impl Web {
         lines
     }
 
-    /// Returns the address of these pages as other sites reach it, without a trailing slash.
+    /// Returns the address at which other sites reach these pages, without a trailing slash.
     fn site(&self, asked: Option<&str>) -> Option<String> {
         let own = || Some(format!("http://{}", self.source.hosts().of(asked)?));
         self.site.as_ref().map(|site| escape(site)).or_else(own)

@@ -6,7 +6,7 @@
 use axum::http::HeaderMap;
 use axum::http::header::{self, HeaderName};
 
-/// Returns the quality of an encoding with these names, in thousandths; 0 if it is refused or not listed. A quality given by name takes
+/// Returns the quality of the encoding that has these names, in thousandths; 0 if it is refused or not listed. A quality given by name takes
 /// precedence over that of `*` (RFC 9110 12.5.3).
 pub(super) fn encoding_quality(request: &HeaderMap, names: &[&str]) -> u16 {
     let mut of_all = 0;

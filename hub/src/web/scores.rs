@@ -14,7 +14,7 @@ const MAX_KEPT: usize = 2048;
 pub(super) struct Scores {
     /// For each board, the newest move and all moves up to it.
     kept: Kept<String, (Written, Arc<[String]>), MAX_KEPT>,
-    /// Held during a request to the hall, so that concurrent readers send only one.
+    /// Held during a request to the hall, so that concurrent readers cause only one request.
     asking: tokio::sync::Mutex<()>,
 }
 
@@ -37,7 +37,7 @@ impl Scores {
             return moves;
         }
         let moves = source.score(board).await;
-        // The hall may have more moves by now. They will come with the next published state of the board.
+        // The hall may have more moves by now. They will arrive with the next published state of the board.
         let moves: Arc<[String]> = moves.into_iter().take(newest.count as usize).collect();
         if moves.len() == newest.count as usize {
             let known = (newest.clone(), moves.clone());

@@ -1,4 +1,4 @@
-//! Listening and serving: one accept loop for the public pages and for the metrics.
+//! Listens on a socket and serves HTTP, for the public pages and for the metrics.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -21,27 +21,27 @@ use crate::connections::{
     FIRST_REQUEST_WITHIN, Guarded, Limits, Requests, SlotPool, TrackRequests, moved_here,
 };
 
-/// Time limit for open answers to finish once the server closes.
+/// Time limit for responses in progress once the server closes.
 const CLOSE_WITHIN: Duration = Duration::from_millis(500);
-/// Pause after a failed accept, which usually means that the process is out of descriptors.
+/// Pause after a failed accept, which usually means that the process has no free file descriptors.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
-/// Maximum number of connections of one server, whatever the system's limit; each watcher has several.
+/// Maximum number of connections of one server, even if the system permits more. One watcher may use several.
 const MAX_CONNECTIONS: usize = 16_384;
-/// Number of descriptors that a process needs for itself.
+/// File descriptors reserved for everything other than connections.
 const OF_THE_PROCESS: usize = 64;
 /// Maximum size of all headers of a request together, in bytes.
 const HEADERS: u32 = 16 * 1024;
 /// Maximum number of requests that one HTTP/2 connection may have open.
 const STREAMS: u32 = 64;
-/// Maximum number of unread bytes of a request's body. No public request has a body.
+/// Maximum number of unread bytes of a request's body. Public requests have no body.
 const WINDOW: u32 = 64 * 1024;
-/// Maximum number of bytes of one answer that wait for a slow HTTP/2 client.
+/// Maximum number of bytes of one response that wait for a slow HTTP/2 client.
 const UNSENT: usize = 64 * 1024;
-/// Silence after which an HTTP/2 client is pinged, and the time limit for its answer.
+/// Silence after which an HTTP/2 client is pinged, and the time limit for its reply.
 const PING: Duration = Duration::from_secs(20);
 
-/// The signal that ends the long-lived answers of this server.
+/// The signal that ends the long-lived responses of this server.
 #[derive(Clone)]
 pub(super) struct Closing(CancellationToken);
 
@@ -100,13 +100,13 @@ pub async fn bind(address: SocketAddr, flag: &'static str) -> Result<TcpListener
     })
 }
 
-/// Serves `router` on the caller's runtime until `shutdown` completes, then gives open answers a moment to finish. Half of the descriptors
-/// of this process stay free for clocks, arbiters and the log.
+/// Serves `router` on the caller's runtime until `shutdown` completes, then gives responses in progress a moment to finish. Half of this process's
+/// file descriptors stay free for clocks, arbiters and the log.
 pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<Output = ()>) {
     serve_up_to(listener, router, shutdown, descriptors() / 2).await;
 }
 
-/// Like [`serve`], but for a process that does nothing else: nearly all of its descriptors may be used.
+/// Like [`serve`], but for a process that does nothing else: connections may use nearly all of its file descriptors.
 pub async fn serve_alone(
     listener: TcpListener,
     router: Router,

@@ -74,7 +74,7 @@ pub(super) async fn off_the_runtime<T: Send + 'static>(
 ) -> T {
     match tokio::task::spawn_blocking(make.clone()).await {
         Ok(made) => made,
-        // The runtime is shutting down and starts no more threads: make it here.
+        // The runtime is shutting down and starts no more threads, so run `make` here.
         Err(_) => make(),
     }
 }

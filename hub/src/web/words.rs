@@ -76,7 +76,8 @@ impl Language {
         tags.next().and_then(Self::of_tag)
     }
 
-    /// Returns the available language that a request prefers (RFC 9110 12.5.4), the first among equals; else English.
+    /// Returns the available language that a request prefers (RFC 9110 12.5.4): the first of several with the same quality, or English if none is
+    /// available.
     pub(crate) fn of(request: &HeaderMap) -> Self {
         let mut best = (0, Self::English);
         for (range, quality) in preferences(request, header::ACCEPT_LANGUAGE) {
@@ -89,7 +90,7 @@ impl Language {
         best.1
     }
 
-    /// Returns a message of the catalogue as text, or its name if it is missing.
+    /// Returns a message of the catalogue as text, or `name` itself if the message is missing.
     pub(super) fn word(self, name: &'static str) -> &'static str {
         let messages = &CATALOGUE[self as usize];
         messages.get(name).map_or(name, String::as_str)
@@ -106,7 +107,7 @@ impl Language {
         filled_in(text, slots)
     }
 
-    /// Fills a document: `{{name}}` becomes the message of that name, `{{lang}}` the language's tag. Other slots stay.
+    /// Fills a document: replaces `{{name}}` by the message of that name, and `{{lang}}` by the language's tag. Other slots remain unchanged.
     pub(super) fn fill(self, document: &str) -> String {
         let mut filled = String::with_capacity(document.len());
         let mut rest = document;

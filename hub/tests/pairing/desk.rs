@@ -1,4 +1,4 @@
-//! The checks before a pairing, and rounds that need no program.
+//! The checks that precede a pairing, and rounds that need no program.
 
 use expect_test::expect;
 use hub::pairing::{Numbers, PairingDesk, RoundsToPair};

@@ -247,7 +247,7 @@ async fn its_output_cannot_control_an_arbiters_terminal() {
     assert!(error.ends_with("its output: one [2J two"), "{error:?}");
 }
 
-/// Returns the error of the stub, which fails in the way that the event's name states.
+/// Returns the error from the stub pairing program. The event's name selects how the stub fails.
 async fn said(name: &str, limit: &str) -> String {
     let failed = desk(FAKE, limit)
         .propose(&open(name, 4), RoundsToPair::Next, Numbers::ByRank)

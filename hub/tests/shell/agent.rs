@@ -1,4 +1,4 @@
-//! A minimal clock agent: keys, QUIC and frames, but no engine. The tests decide what it sends.
+//! A minimal clock agent: keys, QUIC and frames, but no engine. Each test decides what the agent sends.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

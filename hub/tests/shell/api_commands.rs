@@ -42,7 +42,7 @@ struct Detail {
     value: Vec<u8>,
 }
 
-/// Returns the code with which a client translates a refusal.
+/// Returns the code from which a client translates a refusal.
 pub(crate) fn number(refused: &Status) -> RefusalCode {
     details(refused).code()
 }
@@ -272,7 +272,7 @@ async fn the_log_reads_as_lines_of_one_board() {
     let lines = log_of(&mut client, "2", 0).await;
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[1].text.contains("Ann"), "{lines:?}");
-    // A later read returns only the new records, and none from the other board.
+    // A later read returns only the new records of this board, and none of the other board.
     client.send(command("1", 0, names("Eve"))).await.unwrap();
     client.send(command("2", 0, names("Bea"))).await.unwrap();
     let new = log_of(&mut client, "2", lines[1].index + 1).await;

@@ -184,7 +184,6 @@ async fn a_file_is_shown_then_taken_and_a_result_reaches_all_who_watch() {
     let (version, tournament) = get(&mut chief).await.unwrap();
     assert_eq!(version, 2);
 
-    // Everything is still there after a restart.
     let hub = hub.restart().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     assert_eq!(get(&mut chief).await.unwrap(), (2, tournament));

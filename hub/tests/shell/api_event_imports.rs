@@ -151,7 +151,7 @@ async fn pairings_go_only_with_their_exact_number() {
     let mut table = file(b"Round,Board,White,Black\n3,1,1,3\n", "board1.csv");
     let shown = chief.import(dry(&table)).await.unwrap().into_inner();
     let counts = shown.counts.unwrap();
-    // Both old pairings of these players are removed: that of player 1, and player 2 against player 3.
+    // Both old pairings of these players are removed: player 1's, and that of player 2 against player 3.
     assert_eq!((counts.games, counts.removed_pairings), (1, 2));
     for wrong in [0, 1] {
         (table.id, table.remove_pairings) = (random(), wrong);
@@ -160,7 +160,7 @@ async fn pairings_go_only_with_their_exact_number() {
     }
     (table.id, table.remove_pairings) = (random(), 2);
     let done = chief.import(table.clone()).await.unwrap().into_inner();
-    // A repeated request gets the first answer again.
+    // A repeated request gets the first response again.
     let again = chief.import(table).await.unwrap().into_inner();
     assert_eq!(done.version, again.version);
     let now = now(&mut chief).await;

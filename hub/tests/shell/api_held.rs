@@ -160,7 +160,7 @@ async fn the_commands_of_a_revoked_sender_end() {
     let anna = Browser::enrolled(&hub, Role::Chief, "Anna Berg").await;
     let per = Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
     let stolen = Browser::enrolled(&hub, Role::Floor, "Kai Roth").await;
-    // Kai Roth has two more ways in: a second device and a key file.
+    // Kai Roth has two more ways to sign in: a second device and a key file.
     let phone = Browser::enrolled(&hub, Role::Floor, "Kai Roth").await;
     let (laptop, key_file) = with_key_file(&hub, Role::Floor, "Kai Roth");
     let first = waits(send(&hub, &stolen, "1").await);

@@ -21,7 +21,7 @@ const CALLS: [&str; 7] = [
     "ReadLog",
 ];
 
-/// Makes the call named `call`. Any answer except UNAUTHENTICATED and PERMISSION_DENIED means that the role may make the call, so it counts as
+/// Makes the call named `call`. Returns `Ok` if the role may make it, so every error other than UNAUTHENTICATED and PERMISSION_DENIED counts as
 /// success.
 async fn call(client: &mut Client, call: &str) -> Result<(), Status> {
     let names = Command::Names(Names {

@@ -31,7 +31,7 @@ const HALF_MOVES: usize = 8;
 const FIRST_US: i64 = 5_430_000_000;
 const INCREMENT_US: i64 = 30_000_000;
 
-/// A scripted move, with the time used for it and the time left after its press.
+/// A scripted move, the time used for it, and the time left after its press.
 struct Scripted {
     san: String,
     used_us: i64,
@@ -76,7 +76,7 @@ fn clock(us: i64, tenths: bool) -> String {
     }
 }
 
-/// Returns the moves and clock times of a script as PGN shows them.
+/// Returns the moves and clock times of a script in the form that PGN uses.
 fn written(script: &[Scripted], tenths: bool) -> Vec<(String, String)> {
     let moves = script.iter();
     moves

@@ -29,7 +29,7 @@ pub(crate) struct Browser {
     pub(crate) key: EcdsaKeyPair,
     /// The session cookie's name and value.
     pub(crate) cookie: Option<String>,
-    /// The body of the last answer that set the session cookie: the session, and the device's id and role.
+    /// The body of the last response that set the session cookie: the session, and the device's id and role.
     pub(crate) who: Value,
 }
 
@@ -228,7 +228,7 @@ impl Browser {
         self.call_from_anywhere(path, message, &all).await
     }
 
-    /// Makes a call with only these headers, which may have any origin.
+    /// Makes a call with these headers and no `Origin` of its own, so that it may seem to come from any site.
     pub(crate) async fn call_from_anywhere(
         &self,
         path: &str,
@@ -247,12 +247,12 @@ impl Browser {
         called(&answer)
     }
 
-    /// Begins a call without a message; returns its code, read from the head because the answer may never end.
+    /// Begins a call without a message. Returns its code, read from the head because the response may never end.
     pub(crate) async fn begun(&self, path: &str, signature: Option<&str>) -> u16 {
         self.try_begun(path, signature).await.unwrap()
     }
 
-    /// Begins a call like [`Self::begun`], but returns an error if the hub ends the connection instead of answering.
+    /// Begins a call like [`Self::begun`], but returns an error if the hub ends the connection instead of responding.
     pub(crate) async fn try_begun(&self, path: &str, signature: Option<&str>) -> io::Result<u16> {
         let origin = self.origin();
         let mut headers = vec![
@@ -269,7 +269,7 @@ impl Browser {
         Ok(called(&answer(&head)).code)
     }
 
-    /// Starts a call whose answer is a stream; returns the connection for reading.
+    /// Starts a call whose response is a stream; returns the connection for reading.
     pub(crate) async fn stream(&self, path: &str, message: &impl Message) -> TlsStream<TcpStream> {
         let path = format!("/flagfall.api.v1.{path}");
         let origin = self.origin();

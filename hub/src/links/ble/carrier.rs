@@ -1,4 +1,5 @@
-//! One connection as a link: values below, frames above, a task in between. Does not depend on a radio, so that tests can replace the radio.
+//! Turns one connection into a link: passes values to and from the carrier, and frames to and from the session. Does not depend on a radio, so that
+//! tests can replace the radio.
 
 use std::time::Duration;
 
@@ -39,7 +40,7 @@ pub struct Carrier {
 pub(super) struct ChannelCarrier {
     pub(super) channel: Channel,
     carrier: Carrier,
-    /// A value for which the carrier had no room.
+    /// A value that waits because the carrier's queue is full.
     waiting: Option<Vec<u8>>,
     look: Interval,
     silent: u32,
@@ -101,12 +102,12 @@ impl ChannelCarrier {
         if came != Received::Nothing {
             self.silent = 0;
         }
-        // The answer to this value must not wait until the next value arrives.
+        // The reply to this value must not wait until the next value arrives.
         self.hand_over()?;
         Ok((came != Received::Nothing).then_some((came, at)))
     }
 
-    /// Sends as many values as fit into the window and the carrier.
+    /// Sends values until the channel's window or the carrier's queue is full.
     pub(super) fn hand_over(&mut self) -> Result<(), String> {
         while self.waiting.is_none() {
             let Some(value) = self.channel.next_value(self.carrier.room) else {
@@ -148,7 +149,7 @@ impl ChannelCarrier {
 
     async fn pump(mut self, up: mpsc::Sender<Step>, down: mpsc::Receiver<Vec<u8>>) {
         if let Err(why) = self.exchange(&up, down).await {
-            // The session may have ended already.
+            // Ignore an error: the session may have ended already.
             let _ = up.send(Err(why)).await;
         }
     }

@@ -24,7 +24,7 @@ use super::{BleSettings, ConnectTarget, DetectedClock, RadioHost, Radios, Wanted
 const LOOK: Duration = Duration::from_millis(500);
 /// Retry interval when no radio can be used or BlueZ does not answer.
 const AGAIN: Duration = Duration::from_secs(2);
-/// Retry interval for a named adapter that is missing while others serve.
+/// Retry interval for a named adapter that is missing while other adapters work.
 const MISSING_AGAIN: Duration = Duration::from_secs(10);
 /// Number of checks between two scan requests. A scan ends when BlueZ restarts, or when another program ends it.
 const RESCAN: u32 = 10;
@@ -48,7 +48,7 @@ pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
             served = radios(&mut manager, &mut unanswered, &shared) => served,
             () = shared.ending.cancelled() => return,
         };
-        // If BlueZ does not run at all, a new connection does not help. The old one stays open, so new ones are opened ever more rarely.
+        // If BlueZ is not running, a new connection does not help. Each abandoned connection stays open, so new ones are opened ever more rarely.
         if unanswered >= tries {
             manager = None;
             unanswered = 0;
@@ -158,11 +158,11 @@ struct Station<O> {
     adapter: Adapter,
     shared: Radios<O>,
     roster: Roster,
-    /// Each link's token, by clock address. It is cancelled when the connection is gone.
+    /// The cancellation token of each link, by clock address. A token is cancelled when the link's connection is lost.
     links: BTreeMap<String, CancellationToken>,
-    /// Parent of the links' tokens, shared by all radios. It is cancelled when the service of the radios ends.
+    /// Parent of the links' tokens, shared by all radios. Cancelled when the service of the radios ends.
     over: CancellationToken,
-    /// True if no other radio is served. The loss of this radio then ends the service, and adapters are searched for again.
+    /// True if this is the only radio that is served. If it is lost, the service ends, and adapters are searched for again.
     alone: bool,
     /// True if the radio was missing at the last check.
     away: bool,
@@ -240,7 +240,7 @@ impl<O: RadioHost> Station<O> {
         asked.map_err(|error| format!("{} is gone: {error}", self.name))
     }
 
-    /// Marks this radio as missing, and warns once. While it is missing it reports no clocks, but other radios may hear them.
+    /// Marks this radio as missing, and logs a warning the first time. A missing radio reports no clocks, but other radios may hear them.
     fn is_away(&mut self, why: &str) {
         if !std::mem::replace(&mut self.away, true) {
             let adapter = &self.name;
@@ -256,7 +256,8 @@ impl<O: RadioHost> Station<O> {
         }
     }
 
-    /// Disconnects a clock that has no link of this run: a killed hub left the connection behind, and a connected clock cannot be heard.
+    /// Disconnects a clock that has no link in this run of the hub. A killed hub leaves its connections behind, and a connected clock does not
+    /// advertise.
     async fn release(&self, clock: &Peripheral) {
         if clock.is_connected().await.unwrap_or(false) {
             tracing::info!(adapter = self.name, clock = %clock.id(), "ending a connection left over from an earlier run");
@@ -271,7 +272,7 @@ impl<O: RadioHost> Station<O> {
         let mut clocks = BTreeMap::new();
         let mut heard = Vec::new();
         for peripheral in self.adapter.peripherals().await.map_err(words)? {
-            // Skip a clock that has gone since BlueZ listed it.
+            // Skip a clock that has disappeared since BlueZ listed it.
             let Ok(Some(properties)) = peripheral.properties().await else {
                 continue;
             };
@@ -353,7 +354,7 @@ impl<O: RadioHost> Attempt<O> {
             connected = timeout(CONNECT_WITHIN, self.open()) => connected,
             () = ending.cancelled() => Ok(Err("the program is shutting down".to_owned())),
         };
-        // The radio's task may have ended already.
+        // Ignore an error: the radio's task may have ended already.
         let _ = self.tell.send(StationEvent::Settled).await;
         let mut held = timing::Duration::ZERO;
         match connected {

@@ -11,8 +11,8 @@ use super::{DetectedClock, WantedClocks};
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 /// Maximum wait, and therefore the longest delay before a returned clock is connected again.
 const MAX_WAIT: Duration = Duration::from_millis(8_000);
-/// Minimum length of a successful session. A device that only accepts connections, or only completes the handshake, cannot keep a session
-/// up for so long.
+/// Minimum length of a successful session. A device that only accepts connections, or only completes the handshake, cannot keep a session open that
+/// long.
 const STEADY: Duration = Duration::from_millis(30_000);
 /// Silence after which a clock counts as gone.
 const FORGET: Duration = Duration::from_millis(30_000);
@@ -56,7 +56,7 @@ struct Candidate {
     busy: bool,
     not_before: Instant<Hub>,
     delay: Duration,
-    /// True if this address has held a long session, which a fake address cannot.
+    /// True if this address has held a session of at least [`STEADY`], which a fake address cannot.
     steady: bool,
     /// The last time at which a session with the clock was wanted.
     wanted: Option<Instant<Hub>>,
@@ -66,8 +66,8 @@ struct Candidate {
     paired: (u64, u32),
 }
 
-/// The priority of a clock's place; the lowest is evicted first. In order of weight: enrolled and wanted, has held a long session, is heard now,
-/// has the shorter wait after a failure.
+/// The priority of a clock's place; the clock with the lowest priority is evicted first. The criteria in order of weight: enrolled and wanted, has
+/// held a long session, is heard now, has the shorter wait after a failure.
 type PlacePriority = (bool, bool, bool, std::cmp::Reverse<Duration>);
 
 impl Candidate {
@@ -176,9 +176,9 @@ impl Roster {
     /// Returns the next clock to connect to, unless the radio already carries `capacity` clocks. For an unenrolled clock, also returns the number
     /// of the code to try.
     ///
-    /// Among clocks whose wait is over, those that have held a long session and not failed twice since come first, and then those that have
-    /// waited longest. A fake address has never held a long session, so it comes after every clock that has. An enrolled clock that has not
-    /// failed twice in a row precedes all unenrolled ones; other enrolled clocks alternate with them.
+    /// Among clocks whose wait is over, those that have not failed since a long session come first, and then those that have waited longest. A fake
+    /// address has never held a long session, so it comes after all of these. An enrolled clock precedes all unenrolled ones, unless it has failed
+    /// twice in a row or since a long session: it then alternates with them.
     pub(super) fn next(
         &mut self,
         now: Instant<Hub>,

@@ -66,17 +66,17 @@ async fn admission(
         return Ok(Some(why.to_owned()));
     };
     if known.exchange_key != exchange_key {
-        // The peer shows a clock's name with a key that is not that clock's, so it gets no answer.
+        // The peer claims to be a clock but holds a different key, so it gets no reply.
         let agent = agent.short();
         return Err(format!(
             "{agent} came with a key that it is not enrolled with"
         ));
     }
-    // The hall informs a revoked clock, as over QUIC.
+    // A revoked clock is admitted too: the hall tells it that it is revoked, as it does over QUIC.
     Ok(None)
 }
 
-/// Enrols the clock that shows `code`.
+/// Enrols a clock with the pairing code `code`.
 pub(super) async fn enrolment(
     carrier: Carrier,
     address: &str,
@@ -105,7 +105,7 @@ pub(super) async fn enrolment(
         };
         let bytes = encode(&answer).map_err(|error| error.to_string())?;
         ends.channel.send(&bytes).map_err(|e| e.to_string())?;
-        // Wait until the clock disconnects, which it does once it has the answer.
+        // Wait until the clock disconnects, which it does once it has received the response.
         while ends.come().await.is_ok() {}
         enrolled.map(|_| ()).map_err(|refusal| refusal.to_string())
     });

@@ -1,5 +1,5 @@
-//! One clock behind a gateway: the values on a stream become a carrier, as for the hub's own radios. Owns one stream. A stream with invalid
-//! data ends without affecting others.
+//! One clock behind a gateway: turns the values on a stream into a carrier like that of the hub's own radios. Owns one stream. Invalid data on a
+//! stream ends only that stream.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ pub(super) async fn serve(
     let writing = write(send, going);
     let pairing = Some(hello.pairing).filter(|number| *number != 0);
     let served = serve_target(carrier, &way, opened, pairing, &context);
-    // Writing goes on after the session ends, until the session's last values are sent.
+    // Writing continues after the session ends, until the session's last values are sent.
     let (served, ended, ()) = tokio::join!(served, reading, writing);
     if let Err(why) = served {
         let because = ended.err().unwrap_or_default();
@@ -60,7 +60,7 @@ pub(super) async fn serve(
 
 fn refuse(gateway: &str, send: &mut SendStream, receive: &mut RecvStream, why: &str) {
     tracing::warn!(gateway, why, "closing a stream that is not a clock's");
-    // The stream may have ended by itself.
+    // Ignore an error: the stream may have ended already.
     let _ = send.reset(VarInt::from_u32(NONSENSE));
     let _ = receive.stop(VarInt::from_u32(NONSENSE));
 }
@@ -122,6 +122,6 @@ async fn write(mut send: SendStream, mut going: mpsc::Receiver<Vec<u8>>) {
             return;
         }
     }
-    // The connection may be gone.
+    // Ignore an error: the connection may have ended already.
     let _ = send.finish();
 }

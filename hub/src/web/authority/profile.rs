@@ -1,6 +1,6 @@
 //! The browser authority as an Apple configuration profile, which an iPad installs with two taps.
 //!
-//! Owns the profile's text. The same authority gives the same profile, so that a device that installs it twice keeps one copy.
+//! Owns the profile's text. The same authority always yields the same profile, so that a device that installs it twice keeps one copy.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -1,4 +1,4 @@
-//! A cache of the hub's answers. Each is kept as long as the hub specifies, and requested only once at a time.
+//! A cache of the hub's responses. Keeps each response as long as the hub specifies, and requests it only once at a time.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -16,15 +16,15 @@ use crate::lock::lock;
 use crate::time_source::wall_now;
 
 const MAX_KEPT: usize = 4096;
-/// Maximum length of an answer, in bytes.
+/// Maximum length of a response, in bytes.
 const MAX_BODY: u64 = 64 * 1024 * 1024;
-/// Minimum time for which an answer is fresh, so that many spectators cost the hub one request.
+/// Minimum time for which a response is fresh, so that many spectators cost the hub one request.
 const LEAST_US: i64 = 1_000_000;
-/// Maximum age of an answer that is served while the hub cannot be reached.
+/// Maximum age of a response that is served while the hub cannot be reached.
 const STALE_US: i64 = 600_000_000;
-/// The query parameters that change an answer; others only affect how the page looks.
+/// The query parameters that change a response; others only affect how the page looks.
 const QUERY: [&str; 5] = ["after", "boards", "embed", "form", "lang"];
-/// The headers of an answer that are passed on to spectators.
+/// The headers of a response that are passed on to spectators.
 const PASSED: [HeaderName; 10] = [
     header::CONTENT_TYPE,
     header::CONTENT_ENCODING,
@@ -38,7 +38,7 @@ const PASSED: [HeaderName; 10] = [
     header::REFERRER_POLICY,
 ];
 
-/// The address, language and encoding, which determine an answer.
+/// The address, language and encoding, which determine a response.
 type Key = (String, &'static str, &'static str);
 
 pub(super) struct Cache {
@@ -50,7 +50,7 @@ pub(super) struct Cache {
 #[derive(Default)]
 struct Slot {
     kept: Mutex<Option<Kept>>,
-    /// Held during a request to the hub, so that concurrent misses send only one.
+    /// Held during a request to the hub, so that concurrent misses cause only one request.
     asking: tokio::sync::Mutex<()>,
 }
 
@@ -72,7 +72,7 @@ impl Cache {
         }
     }
 
-    /// Answers a request; `None` if the hub cannot be reached and no answer is cached.
+    /// Responds to a request; `None` if the hub cannot be reached and no response is cached.
     pub(super) async fn get(
         self: &Arc<Self>,
         path: &str,
@@ -113,7 +113,7 @@ impl Cache {
         kept.entry(key.clone()).or_default().clone()
     }
 
-    /// Requests an answer from the hub. Returns `None` if the hub cannot be reached or fails.
+    /// Requests a response from the hub. Returns `None` if the hub cannot be reached or fails.
     fn fetch(&self, (address, language, encoding): &Key, known: Option<Kept>) -> Option<Kept> {
         let mut request = self
             .agent
@@ -184,7 +184,7 @@ fn passed(from: &ureq::http::HeaderMap) -> HeaderMap {
     headers
 }
 
-/// Returns the time for which an answer is fresh according to its `Cache-Control`, in microseconds.
+/// Returns the time for which a response is fresh according to its `Cache-Control`, in microseconds.
 fn lifetime_us(headers: &HeaderMap) -> i64 {
     let control = headers.get(header::CACHE_CONTROL);
     let control = control.and_then(|value| value.to_str().ok());

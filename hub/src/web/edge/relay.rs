@@ -20,7 +20,7 @@ use crate::live::{Feed, Message, RING};
 use crate::lock::lock;
 use crate::time_source::wall_now;
 
-/// Time after which a connection to the hub is replaced, so that a dead one is noticed. The new one resumes where the old one stopped.
+/// Time after which a connection to the hub is replaced, so that a dead connection is noticed. The new one resumes where the old one stopped.
 const CONNECTION: Duration = Duration::from_secs(60);
 const AGAIN: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -46,7 +46,7 @@ struct State {
     feed: Option<Arc<Feed<Arc<Frame>>>>,
     /// Cancelled to end the streams of the current feed.
     over: CancellationToken,
-    /// The lead of the hub's timeline over this machine's clock.
+    /// The lead of the hub's timeline over this machine's clock, in microseconds.
     lead_us: i64,
 }
 
@@ -193,7 +193,7 @@ impl Relay {
         wall_now().unix_us() + lock(&self.state).lead_us
     }
 
-    /// Answers a spectator with the feed.
+    /// Responds to a spectator with the feed.
     pub(super) fn stream(
         self: &Arc<Self>,
         wanted: StreamOptions,

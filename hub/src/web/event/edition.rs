@@ -14,8 +14,7 @@ use tournament::cross_table::Line;
 use tournament::standings::{Explainer, RoundRecord};
 use tournament::{BoardNo, Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
 
-/// Maximum number of requests for details that may wait. Each takes a few milliseconds. Clients with further requests are asked to come back
-/// later.
+/// Maximum number of requests for details that may wait. Each takes a few milliseconds. Clients with further requests are told to try again later.
 pub(super) const DETAILS_QUEUED: usize = 256;
 /// Maximum number of data sets of one version that each cache keeps.
 const MAX_KEPT: usize = 1024;
@@ -30,7 +29,7 @@ pub(super) enum Sheet {
     Player(u16),
     Teams,
     Team(u16),
-    /// The explanation of a participant's numbers: the round after which they count, and the participant.
+    /// The explanation of a participant's numbers in the standings after a round: the round, and the participant's number.
     Why(u16, u16),
 }
 
@@ -59,7 +58,7 @@ pub(super) struct Edition {
     records: OnceLock<BTreeMap<Participant, Vec<RoundRecord>>>,
     /// The data sets that everyone reads.
     pub(super) tables: DataCache,
-    /// The cards of players and teams, and the explanations; cached separately because there are many.
+    /// The cards of players and teams, and the explanations. They have a cache of their own because there are many of them.
     pub(super) details: DataCache,
 }
 

@@ -1,6 +1,6 @@
 //! The explanation of the numbers in one line of the standings: opponents, their terms, and adjustments.
 //!
-//! Must never compute a number: it shows the terms behind the standings.
+//! Must never compute a number; shows only the terms from which the standings were computed.
 
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ pub(super) struct WhyView<'a> {
     after: u16,
     #[serde(flatten)]
     name: Name<'a>,
-    /// The score, then each tie-break of the list.
+    /// The score, then each tie-break of the event's list.
     numbers: Vec<NumberView<'a>>,
 }
 

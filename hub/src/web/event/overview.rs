@@ -56,7 +56,7 @@ pub(super) struct Overview<'a> {
     rounds: u16,
     tie_breaks: Vec<TieBreakView>,
     paired: Vec<RoundLine>,
-    /// The current round, which a page shows if its address names no round.
+    /// The current round, which a page shows if its address does not name a round.
     #[serde(skip_serializing_if = "Option::is_none")]
     present: Option<u16>,
     /// Number of rounds that the live standings count.

@@ -26,7 +26,7 @@ struct PlayerLine<'a> {
     score: String,
     /// The place; `null` in a team event.
     rank: Option<usize>,
-    /// The last round of a withdrawn player.
+    /// The last round before the withdrawal of a player who has withdrawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_after: Option<u16>,
 }

@@ -91,7 +91,7 @@ fn address(host: &str, board: &str) -> String {
     format!("http://{host}/board/{board}")
 }
 
-/// Draws each row's dark runs as one path. Always black on white, as readers require.
+/// Draws a code as one path, made of the runs of dark modules in each row. Always black on white, as readers require.
 fn svg(code: &QRCode) -> String {
     use std::fmt::Write as _;
     let mut path = String::new();

@@ -28,7 +28,7 @@ pub(super) struct RoundView<'a> {
 #[derive(Serialize)]
 struct BoardLine<'a> {
     board: u16,
-    /// The number of the match to which the board belongs, and the board's place in the match.
+    /// The number of the match to which the board belongs, and the board's number within the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     of_match: Option<(u16, u16)>,
     #[serde(skip_serializing_if = "str::is_empty")]

@@ -43,7 +43,7 @@ impl<'a> Name<'a> {
         }
     }
 
-    /// Returns the name of the player with this number, or just the number if there is no such player any longer.
+    /// Returns the name of the player with this number, or just the number if that player no longer exists.
     pub(super) fn player(tournament: &'a Tournament, no: PlayerNo) -> Self {
         let player = tournament.players().get(&no);
         player.map_or(Self::unknown(no.0), Self::of_player)
@@ -128,8 +128,8 @@ pub(super) fn half(game: Option<GameResult>, side: Side) -> Option<&'static str>
     })
 }
 
-/// Returns the state of a game: `paired`, `playing`, `adjourned` or `over`. A game whose clock is set still counts as `paired`, because only
-/// arbiters may see that.
+/// Returns the state of a game: `paired`, `playing`, `adjourned` or `over`. A game whose clock is set still counts as `paired`, because only arbiters
+/// may see that the clock is set.
 pub(super) fn board_state(board: &Board) -> &'static str {
     match (board.result, board.phase) {
         (Some(GameResult::Adjourned), _) => "adjourned",

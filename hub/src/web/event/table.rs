@@ -65,9 +65,9 @@ struct RowView<'a> {
     score: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     second_score: Option<String>,
-    /// One value for each tie-break; `–` where there is none.
+    /// One value for each tie-break; `–` if the tie-break has no value.
     values: Vec<String>,
-    /// True if one of the participant's games has no result yet.
+    /// True if one of the participant's counted games has no result yet.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pending: bool,
 }
@@ -164,7 +164,7 @@ pub(super) struct LineView<'a> {
     cells: Vec<Option<CellView>>,
 }
 
-/// One round in a participant's line.
+/// One round in a participant's line of the cross table.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum CellView {

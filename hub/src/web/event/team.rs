@@ -148,7 +148,7 @@ pub(super) struct TeamCard<'a> {
 struct Member<'a> {
     #[serde(flatten)]
     name: Name<'a>,
-    /// The player's points on the boards.
+    /// The points that the player has scored on the boards.
     score: String,
     games: usize,
 }

@@ -8,7 +8,7 @@ pub(super) type Colour = [u8; 3];
 const REGULAR: &[u8] = include_bytes!("../../../assets/fonts/DejaVuSans.ttf");
 const BOLD: &[u8] = include_bytes!("../../../assets/fonts/DejaVuSans-Bold.ttf");
 
-/// The reason why there is no picture.
+/// The reason why a picture could not be drawn.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PictureError {
     #[error("a font of the pictures: {0}")]
@@ -25,7 +25,7 @@ pub(super) struct Type {
     pub(super) colour: Colour,
 }
 
-/// A rectangle in pixels from the upper left corner.
+/// A rectangle. Its position is in pixels from the upper left corner of the image.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Area {
     pub(super) x: usize,

@@ -12,7 +12,7 @@ use hall::view::{BoardState, BoardView, EventView, Running, SideView};
 /// The size of link previews (Open Graph), in pixels.
 pub(super) const SIZE: (usize, usize) = (1200, 630);
 
-/// Background of the light theme. All colours here are those of `tokens.css`.
+/// Background of the light theme. All colours here come from `tokens.css`.
 const GROUND: Colour = [0xf1, 0xef, 0xea];
 const SURFACE: Colour = [0xfc, 0xfb, 0xf8];
 const LINE: Colour = [0xd8, 0xd4, 0xcb];

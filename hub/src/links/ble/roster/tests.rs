@@ -68,7 +68,7 @@ fn a_radio_carries_no_more_than_it_may_and_takes_turns() {
     );
 }
 
-/// Returns the time from `now` until the radio connects to the clock.
+/// Returns the time from `now` until the radio connects to the clock, in milliseconds.
 fn wait(roster: &mut Roster, now: i64) -> i64 {
     let mut later = now;
     loop {
@@ -162,7 +162,7 @@ fn invented_addresses_keep_no_enrolled_clock_out() {
     }
     let real: Vec<_> = (1..=7).map(|number| format!("clock {number}")).collect();
     assert_eq!(connected, real, "before all that have waited for longer");
-    // Strangers who come later do not evict the enrolled clocks either.
+    // Strangers that appear later do not evict the enrolled clocks either.
     air = strangers(3_000);
     roster.look(at_ms(1_000), &air, &wanted);
     let kept = |address: &String| address.starts_with("clock");
