@@ -1,4 +1,4 @@
-//! Starts a run of the hub, and a round at its scheduled time.
+//! Starts a run of the hub. Starts a round at its scheduled time.
 
 use proto::log::{HubStarted, Opened};
 use rand_xoshiro::SplitMix64;
@@ -73,8 +73,8 @@ impl Hall {
         self.follow_all(step);
     }
 
-    /// Starts every prepared board that has a clock and waits for the arbiter's start. After the grace period, adds a
-    /// note instead.
+    /// Starts every prepared board whose clock is ready and waits only for the arbiter to start it. If the grace period
+    /// is over, adds a note instead.
     pub(crate) fn on_scheduled(&mut self, step: &mut OpenStep) {
         let Some(at) = self.live.scheduled.take() else {
             return;
@@ -107,7 +107,7 @@ impl Hall {
                 id,
                 ..self.own_command(&board, "schedule", "the scheduled start", start)
             };
-            // Cannot fail: the board was prepared and had a clock a moment ago.
+            // Cannot fail: `ready_boards` returns only prepared boards with a clock.
             let _ = self.log_command(Some(board), record, step);
         }
     }

@@ -1,6 +1,6 @@
-//! Compares the time charged to both sides of a game while a clock ran with the time that passed at the hub. A clock
-//! cannot create time by manipulating its stamps: if the two figures differ by more than the uncertainty, a note tells
-//! the arbiter both.
+//! Compares two figures for the time during which a game's clock ran: the time charged to both sides, and the time that
+//! passed at the hub. If they differ by more than the uncertainty, a note gives both to the arbiter: a clock cannot
+//! create time by manipulating its stamps.
 //!
 //! Keeps the sums of this run only: after a restart of the hub or a change of clocks, a game's sum begins again with
 //! the next turn. Must never change a time.
@@ -13,7 +13,7 @@ use timing::{Board as BoardTime, BySide, Duration, Hub, Instant, Side};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sum {
     running: Option<Span>,
-    /// A completed span that cannot be placed on the hub's timeline yet.
+    /// A completed span that cannot be placed on the hub's timeline yet, and its end in board time.
     ended: Option<(Span, Instant<BoardTime>)>,
     charged: BySide<Duration>,
     /// Lower bound of the time that passed at the hub.

@@ -20,19 +20,19 @@ use timing::{BySide, Duration, Hub, Instant};
 
 use super::recent::push_recent;
 
-/// Number of recent round trips by which a link is judged; they cover about a minute.
+/// Number of recent round trips from which a link is judged; they cover about a minute.
 const TRIPS: usize = 64;
 
 /// Lower bound for a link's longest round trip until [`ENOUGH_TRIPS`] time exchanges have been completed.
 const UNKNOWN_LINK: Duration = Duration::from_millis(300);
 
-/// Lower bound for a link's longest round trip: a press passes through two programs, and a lost packet is sent again.
+/// Lower bound for a link's longest round trip: a press passes through two programs, and a lost packet is resent.
 const QUICKEST: Duration = Duration::from_millis(30);
 
 /// Number of round trips after which the longest of them is taken as the link's longest.
 const ENOUGH_TRIPS: usize = 24;
 
-/// Generous bound on the drift between two sound crystals from one time exchange to the next.
+/// Generous bound on the drift between two working crystals from one time exchange to the next.
 const DRIFT: Duration = Duration::from_millis(1);
 
 /// Number of presses of one side over which small delays are added up.
@@ -51,8 +51,8 @@ pub(crate) struct Reports {
     slow: bool,
 }
 
-/// Each pair is a minimum number of recent round trips and a limit. A link with at least that many round trips is slow
-/// if all of them exceed the limit: it can then hide a delay of that length.
+/// The criteria for a slow link, each with a minimum number of recent round trips and a limit. A link with at least
+/// that many round trips is slow if all of them exceed the limit: it can then hide a delay of that length.
 const SLOW_LINKS: [(usize, Duration); 2] = [
     (24, Duration::from_millis(100)),
     (16, Duration::from_millis(200)),
@@ -60,7 +60,7 @@ const SLOW_LINKS: [(usize, Duration); 2] = [
 
 #[derive(Clone, Copy, Debug)]
 struct Late {
-    /// Instant at which, before this run, the clock was last known to have reported everything.
+    /// The latest instant up to which the clock was known to have reported everything when this run began.
     heard_until: Instant<Hub>,
     presses: u32,
 }
@@ -85,7 +85,7 @@ impl Reports {
         Duration::from_micros(least.as_micros() / 2) + DRIFT
     }
 
-    /// Returns the shortest recent round trip the first time that the link is slow.
+    /// Returns the shortest recent round trip if the link is slow and this has not been noted before.
     fn first_slow_trip(&mut self) -> Option<Duration> {
         let least = self.trips.iter().min().copied()?;
         let slow = SLOW_LINKS

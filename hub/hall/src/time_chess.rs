@@ -1,8 +1,8 @@
-//! Time Chess on a board: its game, the players' acts, and the rule for the press. Part of the fold: the game follows
-//! from the records alone.
+//! Time Chess on a board: the game, the players' actions, and the rule for the press. Part of the fold: the game
+//! follows from the records alone.
 //!
 //! Owns the order of move, press and day on a board with a clock. The clock's time always counts: a press that
-//! completes no turn changes the clock but not the day. A player or a spectator must never get anything but a [`View`].
+//! completes no turn changes the clock but not the day. Players and spectators must never receive more than a [`View`].
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use timing::{BoardClock, BoardState, Ending, FlagView, GameResult, Side};
 use crate::board_id::BoardId;
 use crate::request::RequestDigest;
 
-/// The act that completes a turn.
+/// The action that completes a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PressRule {
     /// A press of the button on the board's clock.
@@ -49,10 +49,10 @@ impl fmt::Display for PressRule {
     }
 }
 
-/// A player's act in a game of Time Chess.
+/// A player's action in a game of Time Chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerAct {
-    /// Makes the move in this turn.
+    /// Makes the move of this turn.
     Move(Attempt),
     /// Presses the button on the player's page; possible only under [`PressRule::Page`].
     Press,
@@ -93,13 +93,14 @@ pub struct PlayerRequest {
     pub board: BoardId,
     /// The side to which the device is bound.
     pub side: Side,
-    /// The act that the player requests.
+    /// The action that the player requests.
     pub act: PlayerAct,
-    /// Digest of the bytes that the device sent, which tells a repeated request from a different one with the same id.
+    /// Digest of the bytes that the device sent, which distinguishes a repeated request from a different request with
+    /// the same id.
     pub digest: RequestDigest,
 }
 
-/// The reason why a player's act has no effect. A refusal must not reveal anything that the player may not see.
+/// The reason why a player's action was refused. A refusal must not reveal anything that the player may not see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayerRefusal {
     /// The board has no game of Time Chess.
@@ -111,7 +112,7 @@ pub enum PlayerRefusal {
     /// The game has not begun, or is over.
     #[error("no game is in progress on this board")]
     NotInPlay,
-    /// The page has no button under this rule: the turn ends with the button of the board's clock, or with the move.
+    /// The page has no clock button under this rule: a press of the board's clock, or the move itself, ends the turn.
     #[error("the page has no clock button here: press the button of the board's clock, or make the move that ends the turn")]
     PressTheClock,
     /// There is no draw offer to answer.
@@ -120,7 +121,7 @@ pub enum PlayerRefusal {
     /// The player's draw offer is already open.
     #[error("your draw offer is already open")]
     OfferStands,
-    /// The rules of Time Chess refuse the act.
+    /// The rules of Time Chess do not allow the action.
     #[error("{0}")]
     Game(#[from] Refusal),
 }
@@ -145,7 +146,7 @@ impl TimeChess {
         side_of(self.game.position().mover())
     }
 
-    /// Returns the player on move if that player pressed last without a move (FIDE 7.5.3).
+    /// Returns the player to move if that player has pressed the clock without making a move (FIDE 7.5.3).
     pub(crate) fn stray(&self) -> Option<Side> {
         self.stray
     }
@@ -166,7 +167,7 @@ impl TimeChess {
         })
     }
 
-    /// Checks that an act is permitted now, without carrying it out.
+    /// Checks that an action is permitted now. Does not carry it out.
     pub(crate) fn judge(
         &self,
         clock: &BoardClock,
@@ -200,7 +201,7 @@ impl TimeChess {
         }
     }
 
-    /// Carries out an act. A press has no effect here; it takes effect through [`Self::on_press`].
+    /// Carries out an action. A press has no effect here: it takes effect through [`Self::on_press`].
     pub(crate) fn act(&mut self, side: Side, act: PlayerAct) -> Result<(), PlayerRefusal> {
         let player = color_of(side);
         match act {
@@ -237,8 +238,8 @@ impl TimeChess {
         }
     }
 
-    /// Updates the game after a completed move on the clock. A press by the player on move advances the day only after
-    /// a move. Without a move, that player stays on move, and the opponent's press starts the player's clock again.
+    /// Updates the game after a completed move on the clock. A press by the player to move advances the day only after
+    /// a move. Without a move, it remains that player's turn, and the opponent's press starts the player's clock again.
     pub(crate) fn on_press(&mut self, side: Side, moves: u32) {
         if side != self.mover() {
             return;
@@ -256,8 +257,8 @@ impl TimeChess {
         self.offer = None;
     }
 
-    /// Updates the game after an arbiter set the clock back. Of the turns whose press was undone, the first waits for
-    /// its press again, and later ones are removed.
+    /// Updates the game after an arbiter set the clock back. Among the turns whose press was undone, the first waits
+    /// for its press again, and the later turns are removed.
     pub(crate) fn on_restored(&mut self, clock: &BoardClock) {
         if clock.state() == BoardState::Ready {
             *self = Self::default();
@@ -287,7 +288,7 @@ impl TimeChess {
         let mut game = self.game.clone();
         let by_clock = || (clock.state() == BoardState::Over).then(|| outcome_of(clock));
         if let Some(outcome) = self.decided.or_else(by_clock) {
-            // If the game's moves have already ended it, this changes nothing.
+            // If the moves have already ended the game, this changes nothing.
             let _ = game.conclude(outcome);
         }
         game
@@ -324,7 +325,7 @@ fn outcome_of(clock: &BoardClock) -> Outcome {
 pub struct TimeChessBoard {
     /// The whole game, including what is hidden from the players.
     pub game: Game,
-    /// The act that completes a turn.
+    /// The action that completes a turn.
     pub press: PressRule,
     /// The player whose draw offer is open.
     pub offer: Option<Side>,

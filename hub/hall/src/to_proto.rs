@@ -66,7 +66,8 @@ pub fn command_order(number: u64, text: &str) -> wire::HubFrame {
     .into()
 }
 
-/// Encodes an order that hands over a board. Without a board and a snapshot, it tells the agent to serve no board.
+/// Encodes an order that hands over a board. With `None` and an empty snapshot, the order tells the agent to serve no
+/// board.
 pub fn adopt_order(number: u64, board: Option<&BoardId>, snapshot: &[u8]) -> wire::HubFrame {
     wire::Order {
         number,
@@ -91,7 +92,7 @@ pub fn side_order(number: u64, board: &BoardId, side: Side, snapshot: &[u8]) -> 
     .into()
 }
 
-/// Encodes the state of a board with two clocks. `at` is the board's current instant in the agent's time.
+/// Encodes the state of a board with two clocks. `at` is the current instant in the agent's own board time.
 pub fn shared(
     board: &BoardId,
     snapshot: &[u8],

@@ -1,5 +1,5 @@
-//! The changes listed in a refusal: kind, actor and time as data, from which a program can make a sentence in any
-//! language. Defines the number of each kind of change. Must never decide whether a request is stale.
+//! The changes listed in a refusal. Each has its kind, actor and time as data, from which a program can make a sentence
+//! in any language. Must never decide whether a request is stale.
 
 use proto::ids::AgentId;
 use proto::refusal::{Change as Told, ChangeKind};

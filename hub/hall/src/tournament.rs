@@ -1,5 +1,5 @@
 //! Requests to change the event. Checks that a request is not a repetition, that its sender saw the current state, and
-//! that the event's rules allow it. Produces the answers; the fold applies the accepted changes.
+//! that the event's rules allow it. Produces the responses; the fold applies the accepted changes.
 
 mod bounds;
 pub(crate) mod parts;
@@ -28,14 +28,14 @@ pub enum Purpose {
     /// Changes the current event.
     #[default]
     Amend,
-    /// Imports the changes of a file, which can be undone as a whole.
+    /// Imports a file's changes; the import can be undone as a whole.
     Import {
         /// Name of the imported file, for lists and the log.
         file: String,
     },
     /// Starts a new event with the changes and sets the current event aside.
     Open {
-        /// Name of the file from which the new event comes.
+        /// Name of the file that contains the new event.
         file: String,
         /// The name of the current event, as the arbiter typed it.
         set_aside: String,
@@ -55,7 +55,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Stores the typed name of the current event in a purpose that sets it aside.
+    /// Stores the current event's name, as the arbiter typed it, if the purpose sets that event aside.
     pub(crate) fn sets_aside(&mut self, name: &str) {
         match self {
             Self::Open { set_aside, .. } | Self::Switch { set_aside, .. } => {
@@ -81,14 +81,15 @@ pub struct TournamentRequest {
     pub changes: Vec<Change>,
     /// How the changes apply: as an amendment, an import, a new event, an undo or a switch.
     pub purpose: Purpose,
-    /// Digest of the bytes that the client sent, which tells a repeated request from a different one with the same id.
+    /// Digest of the bytes that the client sent, which distinguishes a repeated request from a different request with
+    /// the same id.
     pub digest: RequestDigest,
 }
 
 /// The answer to a [`TournamentRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TournamentAnswer {
-    /// The id of the request that this answers.
+    /// The id of the request that this answer belongs to.
     pub id: CommandId,
     /// Done or refused. A request to change the event is never pending.
     pub outcome: Outcome,
@@ -104,12 +105,12 @@ pub struct TournamentNow {
     /// The event's data at this version.
     pub tournament: Arc<Tournament>,
     standings: Arc<OnceLock<Standings>>,
-    /// The event as the fold stores it, with the data for an undo and the events that are set aside.
+    /// The event as the fold stores it, with the data for undoing imports and the events that are set aside.
     kept: EventFold,
 }
 
 impl TournamentNow {
-    /// Returns an event at a version, without imports and without events that are set aside.
+    /// Returns an event at a version, with no imports and no events that are set aside.
     pub fn new(version: u64, tournament: Arc<Tournament>) -> Self {
         Self {
             version,
@@ -149,10 +150,10 @@ impl TournamentNow {
         self.kept.journal.imports().collect()
     }
 
-    /// Returns the import of this version (0 for the newest one), if it can be undone.
+    /// Returns the import that created this version (0 for the newest import), if it can be undone.
     ///
     /// # Errors
-    /// Returns a refusal that names the change that depends on the import, or says that there is no such import.
+    /// Returns a refusal that names the change that depends on the import, or states that there is no such import.
     pub fn undoable(&self, version: u64) -> Result<TakenImport<'_>, Refusal> {
         let (version, _) = self.kept.without(version)?;
         let mut imports = self.imports().into_iter();

@@ -1,5 +1,6 @@
-//! Collects the changes that a record makes on its board, for readers of the log: moves with sides and numbers, flags,
-//! values before and after. The collection runs while a record is applied; the fold itself never reads it.
+//! Collects the changes that a record makes on its board, for readers of the log: moves with their sides and numbers,
+//! flag falls, and values before and after the record. The collection runs while a record is applied; the fold itself
+//! never reads it.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +15,12 @@ use super::words::state_word;
 use crate::to_proto;
 use crate::view::PressLine;
 
-/// Maximum number of moves in one record: more than two clocks can ever confirm at once.
+/// Maximum number of moves in one record: two clocks can never confirm more at once.
 const MAX_MOVES: usize = 32;
 /// Maximum length of a time control in a record, in bytes, so that a record with two of them remains short.
 const MAX_CONTROL: usize = 200;
 
-/// Returns the values before a step, if the step is an arbiter's command that may change them.
+/// Returns the clock's values before a step, if the step is an arbiter's command, which may change them.
 pub(super) fn before(clock: &BoardClock, step: &GameStep) -> Option<BoardValues> {
     match &step.step {
         ClockStep::Command { at, .. } => Some(values(clock, *at)),
@@ -74,7 +75,7 @@ pub(super) fn join(changed: &mut Changed, later: Changed) {
     changed.arbiter_called |= later.arbiter_called;
 }
 
-/// Converts a board instant to the hub's timeline by its distance from the instant of the step.
+/// Converts a board instant to the hub's timeline, using its distance from the step, whose hub instant is known.
 fn hub_of(step: &GameStep, at: Instant<BoardTime>) -> Instant<Hub> {
     let since = step.step.at().map_or(Duration::ZERO, |step| step - at);
     step.hub - since
@@ -146,7 +147,7 @@ pub struct GameCursor {
 }
 
 impl GameCursor {
-    /// Returns the game that the record's board has once the record is applied.
+    /// Returns the game that is on the record's board after the record.
     pub fn place(&mut self, record: &Record) -> GamePlace {
         if record.board.is_empty() {
             return GamePlace::default();
@@ -175,7 +176,8 @@ impl GamePlace {
     }
 }
 
-/// Returns the round of the game that a record begins. In logs of older hubs, a game begins with the request for it.
+/// Returns the round of the game that a record begins. In the logs of older hubs, a game begins with the command that
+/// requests it.
 fn new_game(record: &Record) -> Option<u32> {
     if let Some(changed) = &record.changed {
         return changed.new_game.map(|game| game.round);

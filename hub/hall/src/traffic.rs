@@ -1,5 +1,4 @@
-//! Processes agents' frames: events of their chains, watermarks, time replies and health. Applies each event exactly
-//! once.
+//! Processes agents' frames: chained events, watermarks, time replies and health. Applies each event exactly once.
 
 use proto::ids::{AgentId, EventSeq};
 use proto::wire::{Ack, GoodbyeReason};
@@ -57,7 +56,8 @@ impl Hall {
         }
     }
 
-    /// Adds a note if a clock refuses a log that has lost acknowledged events, which the clock no longer stores.
+    /// Adds a note if a clock refuses the hub's log because the log has lost acknowledged events that the clock no
+    /// longer stores.
     fn on_log_refused(&mut self, agent: AgentId, step: &mut OpenStep) {
         let Some(known) = self.fold.agents.get(&agent) else {
             return;
@@ -105,7 +105,7 @@ impl Hall {
         };
         let record = step.step.records.len();
         if let Err(error) = self.log(board, entry, step) {
-            // The event was checked above, so only an internal error leads here.
+            // The event was checked above, so this can only be an internal error.
             self.close_link(link, GoodbyeReason::BadChain, error.to_string(), step);
             return;
         }
@@ -237,7 +237,7 @@ impl Hall {
         known.map(|known| known.seq).unwrap_or_default()
     }
 
-    /// Processes a promise, which applies once every event that it covers has been applied.
+    /// Processes a watermark. Its promise takes effect once every event that it covers has been applied.
     fn on_watermark(
         &mut self,
         agent: AgentId,
@@ -297,8 +297,8 @@ impl Hall {
         }
     }
 
-    /// Logs that the board's own time has passed `at`, if that changes anything. On a board whose time one clock keeps,
-    /// only this confirms a flag fall. Also looks for orders that the clock has ignored up to that time.
+    /// Logs that the board's own time has passed `at`, if this changes anything. On a board whose time one clock keeps,
+    /// only this record confirms a flag fall. Also adds a note if the clock has ignored an order up to that time.
     fn settle_up_to(&mut self, agent: AgentId, at: Instant<BoardTime>, step: &mut OpenStep) {
         self.check_orders(agent, at, step);
         if self.pass_up_to(agent, at, step) {

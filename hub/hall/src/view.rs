@@ -20,15 +20,15 @@ pub enum Side {
     Black,
 }
 
-/// The side whose clock runs.
+/// The side whose clock is running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Running {
-    /// White's clock runs.
+    /// White's clock is running.
     White,
-    /// Black's clock runs.
+    /// Black's clock is running.
     Black,
-    /// Neither clock runs.
+    /// Neither clock is running.
     None,
 }
 
@@ -38,7 +38,8 @@ pub enum Running {
 pub enum Flag {
     /// The flag is not known to have fallen.
     None,
-    /// By the hub's time the flag should have fallen, but no watermark has confirmed this: a press may be under way.
+    /// By the hub's time the flag should have fallen, but no watermark has confirmed this: a press may still be in
+    /// transit.
     Expected,
     /// The flag has fallen and has not been called yet.
     Fallen,
@@ -56,7 +57,7 @@ pub enum BoardState {
     Running,
     /// An arbiter has stopped the clocks.
     Paused,
-    /// The players have stopped the clocks: they need an arbiter or report a result.
+    /// The players have stopped the clocks, to call an arbiter or to report a result.
     Stopped,
     /// A flag has fallen, and both clocks are stopped.
     Flagged,
@@ -71,7 +72,8 @@ pub struct SideView {
     pub name: String,
     /// Time in hand at the `hub_us` of the enclosing message.
     pub us: i64,
-    /// The current allotment: `main`, `byo`, `canadian`, `extra`, `grace`, `overtime` or `flagged`.
+    /// The kind of time that the side is using, or its flag fall: `main`, `byo`, `canadian`, `extra`, `grace`,
+    /// `overtime` or `flagged`.
     pub phase: &'static str,
     /// Number of moves completed.
     pub moves: u32,
@@ -82,7 +84,7 @@ pub struct SideView {
     /// Number of byo-yomi periods left, including the current one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub byo_left: Option<u32>,
-    /// Moves to go in this Canadian period.
+    /// Number of moves still to be made in the current Canadian period.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stones: Option<u32>,
     /// Time in the bank, in addition to the time for this move.
@@ -110,9 +112,9 @@ pub struct PlanSegment {
     pub white_rate: i8,
     /// Direction of Black's time: −1 while it runs down, 0 while it stands still, 1 while it grows.
     pub black_rate: i8,
-    /// White's allotment; see [`SideView::phase`].
+    /// The kind of time that White is using; see [`SideView::phase`].
     pub white_phase: &'static str,
-    /// Black's allotment; see [`SideView::phase`].
+    /// The kind of time that Black is using; see [`SideView::phase`].
     pub black_phase: &'static str,
 }
 
@@ -129,16 +131,16 @@ pub struct PressLine {
     pub used_us: i64,
     /// Time in hand after the press, including any addition for the move.
     pub left_us: i64,
-    /// Event number in the chain of the board's clock, with which an arbiter can restore the board to before this
-    /// press. Not shown to spectators.
+    /// The press's sequence number in the chain of the board's clock. An arbiter uses it to restore the board to before
+    /// this press; spectators do not see it.
     #[serde(skip)]
     pub event_seq: EventSeq,
 }
 
-/// The newest entered move, with the position after it.
+/// The newest move that has been entered, with the position after it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Written {
-    /// Number of half-moves written down, including this one.
+    /// Number of half-moves entered, including this one.
     pub count: u32,
     /// The move in SAN.
     pub san: String,
@@ -178,7 +180,7 @@ pub struct BoardView {
     pub white: SideView,
     /// Black's clock.
     pub black: SideView,
-    /// The side whose clock runs.
+    /// The side whose clock is running.
     pub running: Running,
     /// The side whose clock will run when the clocks start again (on paused, stopped or ready boards).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -216,16 +218,16 @@ pub struct BoardView {
     pub plan: Vec<PlanSegment>,
     /// The board's sequence number. A command quotes it as the state that its sender saw.
     pub seq: u64,
-    /// The newest completed move, with which a viewer can follow the game without further requests.
+    /// The newest completed move, so that a viewer can follow the game without further requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<PressLine>,
-    /// The newest move that is written down.
+    /// The newest move that has been entered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<Written>,
-    /// The public part of the game of Time Chess on this board.
+    /// The public part of this board's game of Time Chess; `None` on other boards.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_chess: Option<TimeChess>,
-    /// A note for everyone to read.
+    /// A public note that the board's clock is out of order; `None` if the clock works.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -247,19 +249,19 @@ pub struct EventView {
     /// The usual time control, in Flagfall's notation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
-    /// Hub instant of the scheduled start, while it is in the future.
+    /// Hub instant of the scheduled start; `None` once it has passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub starts_at_us: Option<i64>,
     /// The IANA name of the hall's time zone, such as `Europe/Berlin`. Without it, viewers use their own time zone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
-    /// True if the hub's log has failed. The page then shows the last recorded state, and no further records are made.
+    /// True if the hub's log has failed. Viewers then see the last recorded state, and nothing more is recorded.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub recording_stopped: bool,
 }
 
-/// The largest difference that is invisible on a drawn clock. The estimate of a clock's offset changes by microseconds
-/// with each probe, and every instant of a plan changes with it.
+/// The largest difference that is invisible on a drawn clock. Such differences are ignored, because each probe changes
+/// the estimate of a clock's offset, and so every instant of a plan, by microseconds.
 const INVISIBLE_US: u64 = 1_000;
 
 impl BoardView {
@@ -292,8 +294,7 @@ impl BoardView {
         }
     }
 
-    /// Returns true if both boards look the same to spectators from `hub_us` onwards, as time passes according to their
-    /// plans.
+    /// Returns true if both boards look the same to spectators at `hub_us` and, according to their plans, from then on.
     pub fn looks_like(&self, other: &Self, hub_us: i64) -> bool {
         let (mut one, mut two) = (self.at(hub_us), other.at(hub_us));
         let plans = (std::mem::take(&mut one.plan), std::mem::take(&mut two.plan));
@@ -304,7 +305,7 @@ impl BoardView {
 }
 
 impl SideView {
-    /// Copies from `other` the values that differ only because they are from a different moment.
+    /// Copies from `other` the values that differ only because the two views were taken at different moments.
     fn follow(&mut self, other: &Self, runs: bool) {
         if is_invisible(self.us, other.us) {
             self.us = other.us;

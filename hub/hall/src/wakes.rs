@@ -11,15 +11,15 @@ use super::board_id::BoardId;
 pub(crate) enum WakeReason {
     Probe(AgentId),
     Silence(AgentId),
-    /// The predicted instant of a flag fall, at which the board's view changes.
+    /// A predicted flag fall, which changes the board's view.
     Flag(BoardId),
-    /// The deadline for a command's answer.
+    /// The deadline for the clock's answer to a command.
     Answer(CommandId),
     Schedule,
-    /// The default time of a board, after which a player counts as late.
+    /// The end of a board's default time (FIDE 6.7.1).
     DefaultTime(BoardId),
     Check,
-    /// The deadline for the scripted press of an agent's clock test.
+    /// The deadline for the scripted press of a clock test; the number is the test's nonce.
     ZeroTest(AgentId, u64),
 }
 

@@ -1,6 +1,5 @@
-//! The clock test: a board's clock makes a scripted press, and the hub compares the press's stamp with the interval
-//! between the request and the answer. Defines the limits, the certificate and the verdict. Must never change a board's
-//! clock.
+//! The clock test: a board's clock makes a scripted press, and the hub checks that the press's stamp lies between the
+//! request and the answer. Defines the limits, the certificate and the verdict. Must never change a board's clock.
 //!
 //! A test is refused while a game is in progress, so that it does not disturb a player's display.
 
@@ -16,17 +15,17 @@ use timing::{Board as BoardTime, Duration, Hub, Instant};
 
 use super::board_id::BoardId;
 
-/// Maximum distance of the stamp's best estimate from the interval between request and answer. A wider offset interval
-/// extends the limit, because a slow link is not the clock's fault.
+/// Maximum distance of the stamp, by its best estimate, from the interval between request and answer. A wider offset
+/// interval raises the limit, because a slow link is not the clock's fault.
 pub const LIMIT_ERROR: Duration = Duration::from_millis(1);
 
-/// Maximum half-width of the proven interval of the offset.
+/// Maximum half-width of the interval within which the offset is proven to lie.
 pub const LIMIT_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Maximum rate error of a crystal, in parts per billion.
+/// Rate error of a crystal from which a test fails, in parts per billion.
 pub const LIMIT_RATE_PPB: i64 = MAX_DRIFT_PPM * 1_000;
 
-/// Time limit for the arrival of the scripted press, from the request.
+/// Maximum time from the request to the arrival of the scripted press.
 pub const LIMIT_ANSWER: Duration = Duration::from_millis(1_500);
 
 /// The outcome of a clock test.
@@ -46,13 +45,13 @@ pub struct Certificate {
     pub wall_us: i64,
     /// The scripted press; `None` if none arrived.
     pub press: Option<TestPress>,
-    /// Rate of the crystal relative to the hub's, in parts per billion.
+    /// Rate of the clock's crystal relative to the hub's, in parts per billion; `None` if it is not known.
     pub rate_ppb: Option<i64>,
-    /// Round trip of the last time exchange, in microseconds.
+    /// Round trip of the last time exchange, in microseconds; `None` if there was no exchange.
     pub round_trip_us: Option<i64>,
-    /// Battery charge, 0 to 100.
+    /// Battery charge in percent; `None` if the clock does not report it.
     pub battery_percent: Option<u32>,
-    /// Temperature in thousandths of a degree Celsius.
+    /// The clock's temperature in thousandths of a degree Celsius; `None` if the clock does not report it.
     pub temperature_mc: Option<i32>,
     /// Descriptions of the failed checks; empty if the clock passed.
     pub findings: Vec<String>,
@@ -67,7 +66,7 @@ pub struct TestPress {
     pub seq: EventSeq,
     /// The clock's stamp of the press, in board time.
     pub stamp: Instant<BoardTime>,
-    /// The stamp on the hub's timeline; `None` without a time exchange.
+    /// The stamp on the hub's timeline; `None` if no time exchange was completed.
     pub mapped: Option<Mapped<Hub>>,
 }
 
@@ -77,8 +76,8 @@ impl Certificate {
         self.findings.is_empty()
     }
 
-    /// Returns the distance of the stamp's best estimate from the interval between request and answer; `None` without a
-    /// press or an estimate.
+    /// Returns the distance of the stamp, by its best estimate, from the interval between request and answer. Returns
+    /// `None` if there is no press or no estimate.
     pub fn error(&self) -> Option<Duration> {
         let press = self.press?;
         let est = press.mapped?.est;
@@ -86,14 +85,13 @@ impl Certificate {
         Some(early.max((est - press.heard).or_zero()))
     }
 
-    /// Returns the limit for [`Self::error`]: [`LIMIT_ERROR`], or half the width of the proven interval if that is
-    /// larger.
+    /// Returns the limit for [`Self::error`]: [`LIMIT_ERROR`] or [`Self::half_width`], whichever is larger.
     pub fn allowed_error(&self) -> Duration {
         self.half_width()
             .map_or(LIMIT_ERROR, |width| width.max(LIMIT_ERROR))
     }
 
-    /// Returns half the width of the proven interval.
+    /// Returns half the width of the interval within which the stamp is proven to lie on the hub's timeline.
     pub fn half_width(&self) -> Option<Duration> {
         let mapped = self.press?.mapped?;
         Some(Duration::from_micros(
@@ -104,7 +102,7 @@ impl Certificate {
     fn judge(&self) -> Vec<String> {
         let mut findings = Vec::new();
         let Some(press) = self.press else {
-            return vec![format!("no scripted press came within {LIMIT_ANSWER}")];
+            return vec![format!("no scripted press arrived within {LIMIT_ANSWER}")];
         };
         let Some(mapped) = press.mapped else {
             return vec!["no time exchange with this clock has been completed".to_owned()];
@@ -143,7 +141,7 @@ fn ms(span: Duration) -> String {
     format!("{}.{:03} ms", us / 1_000, us % 1_000)
 }
 
-/// Formats the certificate for the line that describes its record in the log.
+/// Formats the certificate as part of the line that describes its record in the log.
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "test of clock {}: ", self.agent.short())?;
@@ -182,7 +180,7 @@ impl ZeroTests {
         self.under_way.values().any(|test| test.command == *command)
     }
 
-    /// Returns the certificates of this command's test, if it was the board's newest test.
+    /// Returns the certificates of this command's test; none if the board has had a newer test.
     pub(crate) fn certificates(
         &self,
         board: &BoardId,

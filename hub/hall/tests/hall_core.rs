@@ -1,4 +1,4 @@
-//! Hand-written tests of the hall: inputs in virtual time, with each record and effect checked.
+//! Tests of the hall: each gives it inputs in virtual time and checks its records and effects.
 #![expect(
     clippy::unwrap_used,
     clippy::wildcard_enum_match_arm,

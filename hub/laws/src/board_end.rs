@@ -9,7 +9,7 @@ use crate::mate::is_dead_position;
 /// An end of the game that follows from the position or the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardEnd {
-    /// The king of the opponent is checkmated (FIDE 5.1.1).
+    /// The side to move is checkmated (FIDE 5.1.1).
     Checkmate {
         /// The side that gave checkmate.
         winner: Side,

@@ -135,7 +135,7 @@ pub fn era_row(era: &str, board: &Board, agreed: bool) -> Option<&'static EraRow
     special.or_else(|| of_era().find(|row| row.endgame.is_none()))
 }
 
-/// Returns whether the board has exactly the pattern's men. Either colour may have the left side of the pattern.
+/// Returns true if the board has exactly the pattern's men. Either colour may have the left side of the pattern.
 fn is_endgame(board: &Board, pattern: &str) -> bool {
     let Some((strong, weak)) = pattern.split_once('-') else {
         return false;

@@ -68,12 +68,12 @@ pub fn material_can_mate(board: &Board, side: Side) -> bool {
     false
 }
 
-/// Returns whether `side` can checkmate by any series of legal moves, searching up to [`DEFAULT_SEARCH`] positions.
+/// Decides whether `side` can checkmate by any series of legal moves, searching up to [`DEFAULT_SEARCH`] positions.
 pub fn can_mate(position: &Chess, side: Side) -> MateVerdict {
     can_mate_within(position, side, DEFAULT_SEARCH)
 }
 
-/// Returns whether `side` can checkmate by any series of legal moves, searching up to `most` positions, nearest first.
+/// Decides whether `side` can checkmate by any series of legal moves, searching up to `most` positions, nearest first.
 ///
 /// The search ignores the fivefold and 75-move rules: they end a game, but the Laws do not count them here.
 pub fn can_mate_within(position: &Chess, side: Side, most: usize) -> MateVerdict {

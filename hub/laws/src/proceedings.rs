@@ -1,6 +1,6 @@
 //! The claims and rulings of one game, as a state machine that takes a request and returns steps or a typed refusal.
 //!
-//! Owns what a game must remember between requests: the open claim, offers, offences, intended moves. Never changes a
+//! Owns the state that a game keeps between requests: the open claim, offers, offences, intended moves. Never changes a
 //! clock: the steps carry commands, which are first tried on a copy of the clock, so that a refused request changes
 //! nothing. The procedures are in the submodules.
 
@@ -63,7 +63,7 @@ pub struct ProcedureStep {
     pub commands: Vec<Command>,
 }
 
-/// The facts about a game by which a request is judged.
+/// The facts about a game against which a request is judged.
 #[derive(Clone, Copy, Debug)]
 pub struct Situation<'a> {
     /// The clock of the board.
@@ -80,12 +80,12 @@ pub struct Proceedings {
     pub(crate) rules: &'static RuleSet,
     pub(crate) open: Option<OpenClaim>,
     pub(crate) offer: Option<Side>,
-    /// True if the opponent has rejected the offer aloud. The offer itself is kept only for logs in which it was
-    /// accepted later.
+    /// True if the opponent has rejected the offer aloud. The offer itself is kept only so that logs in which it was
+    /// accepted later can be replayed.
     pub(crate) rejected: bool,
     pub(crate) offences: Vec<Offence>,
-    /// For each side, its number of illegal moves when it was last told to replace one with a legal move; 0 if no
-    /// replacement is due.
+    /// For each side, the number of its illegal moves at the time when it was told to replace the last of them with a
+    /// legal move; 0 if no replacement is due.
     pub(crate) replacing: BySide<u32>,
     pub(crate) touched: BySide<bool>,
     pub(crate) must_play: Option<(Side, String)>,
@@ -143,7 +143,7 @@ impl Proceedings {
         self.offer.filter(|_| !self.rejected)
     }
 
-    /// Returns the side whose claim was incorrect, with the intended move that it must play, in SAN (FIDE 9.5.3).
+    /// Returns the side that must play the intended move of its incorrect claim, and that move in SAN (FIDE 9.5.3).
     pub fn must_play(&self) -> Option<(Side, &str)> {
         self.must_play
             .as_ref()
@@ -240,7 +240,7 @@ impl Proceedings {
 }
 
 impl Situation<'_> {
-    /// Returns the side whose clock runs, or will run after a resume.
+    /// Returns the side whose clock is running, or will run when the clocks are resumed.
     pub(crate) fn on_move(&self) -> Option<Side> {
         match self.clock.state() {
             BoardState::Flagged { side } => Some(side),
@@ -267,7 +267,7 @@ impl Situation<'_> {
         }
     }
 
-    /// Returns whether `side` can checkmate by any series of legal moves; `None` if the moves are not known.
+    /// Returns true if `side` can checkmate by any series of legal moves; `None` if the moves are not known.
     pub(crate) fn can_mate(&self, side: Side) -> Option<bool> {
         self.score
             .map(|score| can_mate(score.position(), side).is_possible())
@@ -291,7 +291,8 @@ impl Proceedings {
         self.rejected = false;
     }
 
-    /// Returns `fide`, an article of the FIDE Laws, or `own` under rules that number their articles differently.
+    /// Returns the article `fide` of the FIDE Laws, or the article `own` if the rule set numbers its articles
+    /// differently.
     pub(crate) fn numbered<'a>(&self, fide: &'a str, own: &'a str) -> &'a str {
         match self.rules.own_numbers {
             true => own,

@@ -25,7 +25,7 @@ pub enum MoveError {
         /// Every legal move that matches, in SAN.
         candidates: Vec<String>,
     },
-    /// A pawn reaches the last rank, and the text names no piece (FIDE 3.7.3.3).
+    /// A pawn reaches the last rank, but the text names no promotion piece (FIDE 3.7.3.3).
     #[error("{text} promotes a pawn: name the piece, {}", or_list(candidates))]
     NoPromotionPiece {
         /// The text as given.
@@ -55,7 +55,7 @@ pub enum Unplayable {
     },
     /// The move would leave or place the player's own king in check (FIDE 3.9.2).
     KingInCheck,
-    /// The text names a capture, but there is nothing to capture.
+    /// The text names a capture, but there is nothing to capture on this square.
     NothingToCapture(Square),
     /// Castling is not available now (FIDE 3.8.2).
     NoCastling,

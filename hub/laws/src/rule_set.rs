@@ -155,7 +155,7 @@ pub struct IllegalMoveRule {
     pub opponent_gains: Duration,
     /// The article about the opponent's extra time.
     pub time_article: String,
-    /// The number of illegal moves by one player that loses the game.
+    /// Number of illegal moves after which a player loses the game.
     pub loses_at: u32,
     /// The result of a loss by illegal moves if the opponent cannot checkmate.
     pub cannot_mate: CannotMate,
@@ -205,7 +205,7 @@ pub enum ClaimKind {
     LosingChancesOld,
     /// Insufficient losing chances, new text (US Chess 14H).
     LosingChancesNew,
-    /// An increment for both players (Guidelines III.4).
+    /// A request for an increment for both players (Guidelines III.4).
     Increment,
     /// The opponent cannot win by normal means (Guidelines III.5).
     NormalMeans,
@@ -330,7 +330,7 @@ impl RuleSet {
         self.claim.get(&kind).filter(|rule| rule.off.is_none())
     }
 
-    /// Returns whether the rule set declares this draw without a claim.
+    /// Returns true if the rule set declares this draw without a claim.
     pub fn is_automatic(&self, draw: AutomaticDraw) -> bool {
         self.automatic
             .get(&draw)
@@ -348,19 +348,19 @@ impl RuleSet {
         }
     }
 
-    /// Returns whether this result may be entered.
+    /// Returns true if this result may be entered.
     pub fn permits(&self, result: GameResult) -> bool {
         self.results.permitted.contains(&result)
     }
 
-    /// Returns the result that is entered for a drawn game: a draw, or the win of the side with draw odds.
+    /// Returns the result that is entered for a drawn game: a draw, or a win for the side with draw odds.
     pub fn drawn_game(&self) -> GameResult {
         self.results
             .draw_odds
             .map_or(GameResult::Draw, GameResult::win)
     }
 
-    /// Returns whether a flag may be called by `caller`.
+    /// Returns true if `caller` may call a flag.
     pub fn may_call(&self, caller: FlagCaller) -> bool {
         self.flag.called_by.contains(&caller)
     }

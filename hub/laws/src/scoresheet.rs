@@ -62,8 +62,8 @@ impl Scoresheet {
         Self::default()
     }
 
-    /// Returns a scoresheet that begins at the position of a FEN. The FEN's half-move clock counts towards the fifty
-    /// moves.
+    /// Returns a scoresheet that begins at the position of a FEN. The FEN's half-move clock counts towards the
+    /// fifty-move rule.
     ///
     /// # Errors
     /// Returns an error if the text is not a FEN or not a legal position.
@@ -85,10 +85,10 @@ impl Scoresheet {
         })
     }
 
-    /// Writes down one move, as SAN or UCI, and plays it.
+    /// Writes down one move, in any notation that [`read_move`] accepts, and plays it.
     ///
     /// # Errors
-    /// See [`read_move`]; the scoresheet is unchanged.
+    /// Returns the error of [`read_move`]; the scoresheet is then unchanged.
     pub fn play(&mut self, text: &str) -> Result<&PlayedMove, MoveError> {
         let next = self.look_ahead(text)?;
         let last = self.moves.len();
@@ -96,11 +96,11 @@ impl Scoresheet {
         Ok(&self.moves[last])
     }
 
-    /// Returns the move as it would be written on the scoresheet, without playing it, such as the move that a player
-    /// writes down for a claim (FIDE 9.2.1, 9.3.1).
+    /// Returns the move as it would be written on the scoresheet, without playing it. A player writes down such a move
+    /// for a claim (FIDE 9.2.1, 9.3.1).
     ///
     /// # Errors
-    /// See [`read_move`].
+    /// Returns the error of [`read_move`].
     pub fn look_ahead(&self, text: &str) -> Result<PlayedMove, MoveError> {
         let position = self.position();
         Ok(written(position, read_move(position, text)?))
@@ -149,7 +149,7 @@ impl Scoresheet {
         self.moves.last().map_or(&self.start, |last| &last.after)
     }
 
-    /// Returns the current position as FEN, with an en passant square only if a pawn can be captured there.
+    /// Returns the current position as FEN, with an en passant square only if the en passant capture is legal.
     pub fn fen(&self) -> String {
         Fen::from_position(self.position(), EnPassantMode::Legal).to_string()
     }
@@ -174,8 +174,8 @@ impl Scoresheet {
         })
     }
 
-    /// Returns, for each side, the number of moves made minus the number of presses: 1 between a move and its press.
-    /// Presses are evidence about the clock only.
+    /// Returns, for each side, the number of moves made minus the number of presses: 1 after a move and before its
+    /// press.
     pub fn difference(&self, presses: BySide<u32>) -> BySide<i64> {
         let made = self.moves_made();
         BySide::from_fn(|side| i64::from(made[side]) - i64::from(presses[side]))

@@ -151,7 +151,7 @@ impl Play {
         }
     }
 
-    /// Writes one move down. A move that breaks the duty of FIDE 9.5.3 is a refusal, not an error in the script.
+    /// Writes one move down. A move that breaks the duty of FIDE 9.5.3 is refused; it is not an error in the script.
     fn play_move(&mut self, now: Instant<Board>, text: &str) -> Result<(), MoveError> {
         let _ = self.clock.pass_time(now);
         self.refused = None;
@@ -196,7 +196,7 @@ impl Play {
 
     fn apply(&mut self, now: Instant<Board>, steps: Vec<ProcedureStep>) {
         for command in steps.iter().flat_map(|step| &step.commands) {
-            // The proceedings have already tried the commands.
+            // Cannot fail: the proceedings have already tried the commands on a copy of the clock.
             let _ = self.clock.on_command(now, command);
         }
         if !steps.is_empty() {

@@ -1,4 +1,5 @@
-//! The choices of a panel: the hall accepts what is offered, and a refused choice changes nothing.
+//! The choices of a panel: the hall accepts every choice that is offered as possible, and a refused choice changes
+//! nothing.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use laws::{Choice, Proceedings, Request, RuleSet, Scoresheet, Situation};
@@ -75,7 +76,7 @@ impl Game {
     }
 }
 
-/// Returns the code with which `request` is refused; empty if it is possible.
+/// Returns the code of the refusal of `request`; empty if the request is possible.
 #[track_caller]
 fn refused<'a>(choices: &'a [Choice], request: &str) -> &'a str {
     let found = choices

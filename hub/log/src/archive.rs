@@ -46,9 +46,8 @@ pub struct ArchiveSettings {
     pub signer: Signer,
     /// The longest time between a durable record and its checkpoint. The hub uses [`CHECKPOINT_EVERY`].
     pub every: Duration,
-    /// Computes the leaf hash of a record with its names concealed, from the record's index and content. With this
-    /// function, each checkpoint also commits to the tree of these leaves, until the function returns `None` for a
-    /// record.
+    /// Computes the leaf hash of a record with its names concealed, from the record's index and content. If the function is set, each checkpoint also
+    /// commits to the tree of these leaves, until the function returns `None` for a record.
     pub conceal: Option<Conceal>,
     /// The log's epochs, which every checkpoint names.
     pub epochs: Epochs,
@@ -77,7 +76,7 @@ impl Epochs {
         }
     }
 
-    /// Returns the epochs of a log that has only one.
+    /// Returns the epochs of a log that has only one epoch.
     pub fn single() -> Epochs {
         Epochs::new(None, 0, Box::new(|_| false))
     }
@@ -119,7 +118,7 @@ pub struct ArchiveReport {
 /// A failure, a recovery or a repair of a copy of the archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArchiveFinding {
-    /// The copy is no longer written. Reported once for each cause.
+    /// Writing to the copy has stopped. Reported once for each cause.
     Failed(ArchiveError),
     /// The copy is being written again after a failure.
     Working,
@@ -161,7 +160,7 @@ impl Archive {
         let run = move || {
             let mut keeper = keeper::Keeper::new(settings, log, Box::new(report));
             keeper.run(&shared);
-            // The store may be dropped here as the last owner, and sled panics if its last sync fails.
+            // This may drop the last reference to the store, and sled panics if the store's last sync fails.
             let _ = store::guarded(|| drop(keeper));
         };
         let thread = std::thread::Builder::new()
@@ -217,9 +216,9 @@ struct Shared {
 struct State {
     /// The newest durable checkpoint, and the directory of a copy that contains it.
     newest: Option<(SignedCheckpoint, PathBuf)>,
-    /// The failure because of which there is no checkpoint.
+    /// The failure that prevents a new checkpoint.
     fault: Option<ArchiveError>,
-    /// True if a checkpoint is wanted before the regular interval ends.
+    /// True if a checkpoint has been requested before the regular interval ends.
     asked: bool,
     closing: bool,
 }
@@ -247,7 +246,7 @@ impl ArchiveHandle {
         &self.log
     }
 
-    /// Requests a checkpoint of every durable record now, not at the next interval. Does not wait.
+    /// Requests a checkpoint of every durable record before the regular interval ends. Does not wait for it.
     pub fn checkpoint_now(&self) {
         self.shared.change(|state| state.asked = true);
     }
@@ -297,7 +296,7 @@ impl ArchiveHandle {
     /// for a checkpoint that covers the record.
     ///
     /// # Errors
-    /// Returns every [`ProofError`] except [`ProofError::Longer`].
+    /// Returns any [`ProofError`] except [`ProofError::Longer`].
     pub fn inclusion(
         &self,
         index: u64,
@@ -323,7 +322,7 @@ impl ArchiveHandle {
     /// `within` for a checkpoint that covers at least `old` records.
     ///
     /// # Errors
-    /// Returns every [`ProofError`] except [`ProofError::NoRecord`].
+    /// Returns any [`ProofError`] except [`ProofError::NoRecord`].
     pub fn consistency(
         &self,
         old: u64,

@@ -1,4 +1,4 @@
-//! Opens and closes the links of the sessions, watches for silence and sends the orders.
+//! Opens and closes the sessions' links, detects silent clocks and sends them their orders.
 
 use proto::ids::AgentId;
 use proto::wire::GoodbyeReason;
@@ -55,7 +55,7 @@ impl Hall {
         });
         session.mark = None;
         session.forget_waiting();
-        // A jump that explains the contradiction may have been lost with the previous link.
+        // The contradiction may be due to a jump that was lost with the previous link.
         session.contradiction = None;
         session.firmware.clone_from(&hello.firmware);
         session.minor = hello.minor;

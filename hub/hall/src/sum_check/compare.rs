@@ -9,7 +9,8 @@ use crate::board_id::BoardId;
 use crate::effect::OpenStep;
 use crate::{Hall, note};
 
-/// Divides an elapsed time to give the largest possible drift: crystals within 100 ppm drift by at most 1/10,000 of it.
+/// An elapsed time divided by this is the largest possible drift: crystals within 100 ppm drift by at most 1/10,000 of
+/// the time.
 const DRIFT_DIVISOR: i64 = 10_000;
 
 /// Maximum uncertainty accepted for a jump, even if its clock states more.
@@ -113,7 +114,7 @@ impl Hall {
         }
     }
 
-    /// Attempts again to place the ended span of an agent's board, after the estimate of the offset has improved.
+    /// Retries placing the ended span of an agent's board after the estimate of the clock's offset has improved.
     pub(crate) fn place_sums_of(&mut self, agent: AgentId, step: &mut OpenStep) {
         if let Some(board) = self.board_of(agent) {
             self.place_sum(&board, step);

@@ -22,7 +22,7 @@ const LIMIT: Duration = Duration::from_millis(900);
 /// Lead of one side in a game at which a note about the clock is added, if the link does not explain the lead.
 const LEAD: Duration = Duration::from_millis(800);
 
-/// Growth of a lead since its last note at which another note is added.
+/// Amount by which a lead must grow after its last note for another note to be added.
 const NOTED_AGAIN: Duration = Duration::from_secs(1);
 
 /// A press is unusual if its delay is more than this many times the link's longest round trip.
@@ -30,8 +30,8 @@ const UNUSUAL: i64 = 2;
 
 /// Minimum number of a side's unusual presses for a note.
 ///
-/// On a stream that loses one packet in fifty and sends it again, one press in 2,500 is unusual. Four in a game of
-/// seventy moves, all of one side, occur once in a hundred million games of a hall that has such a link.
+/// On a stream that loses one packet in fifty and resends it, one press in 2,500 is unusual. Four unusual presses of
+/// one side in a game of seventy moves occur once in a hundred million games on such a link.
 const UNUSUAL_PRESSES: u32 = 4;
 
 /// Estimates of the delay from an event's stamp to its arrival.
@@ -40,7 +40,7 @@ pub(super) struct Delay {
     /// Lower bound, which holds for any possible offset.
     pub(super) least: Duration,
     pub(super) likely: Duration,
-    /// Upper bound, provided that the offset is wrong by at most half the shortest round trip.
+    /// Upper bound, provided that the estimated offset is wrong by at most half the shortest round trip.
     pub(super) most: Duration,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Delay {
 pub(crate) struct UnverifiedTime {
     /// For each side, the sum of its delays beyond the link's usual delay.
     beyond: BySide<Duration>,
-    /// For each side, the sum of the upper bounds of its delays, without those that have a note of their own.
+    /// For each side, the sum of the upper bounds of its delays, except those that have a note of their own.
     unchecked: BySide<Duration>,
     /// For each side, the sum of the upper bounds of the delays that have a note of their own.
     late: BySide<Duration>,
@@ -117,9 +117,9 @@ impl UnverifiedTime {
         self.beyond[side].or_zero()
     }
 
-    /// Returns the time in a side's favour that is known only from the clock's reports, without the events that have a
-    /// note of their own. Includes the time by which the opponent's presses arrived faster than usual, because they may
-    /// have been stamped late by that much.
+    /// Returns the time in a side's favour that is known only from the clock's reports, except for events that have a
+    /// note of their own. Includes the time by which the opponent's presses arrived faster than usual, because those
+    /// presses may have been stamped late by that much.
     fn checkable(&self, side: Side) -> Duration {
         self.unchecked[side] + (-self.beyond[side.other()]).or_zero()
     }

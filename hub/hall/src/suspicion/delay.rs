@@ -19,13 +19,13 @@ const HURRIED: Duration = Duration::from_micros(watermark::HURRIED_US);
 
 const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_US);
 
-/// Minimum of the report limit before the link's round trip is added: losing a few packets in a row makes a stream this
-/// late.
+/// Lower bound for the report limit, before the link's round trip is added: a stream that loses a few packets in a row
+/// is this late.
 const LEAST_LIMIT: Duration = Duration::from_secs(1);
 
 impl Hall {
-    /// Returns the longest delay of this agent's presses that gets no note: twice the period of its watermarks, but at
-    /// least a second, plus the link's longest round trip.
+    /// Returns the longest delay of this agent's presses that does not lead to a note: twice the period of its
+    /// watermarks, or a second if that is longer, plus the link's longest round trip.
     pub fn report_limit(&self, agent: &AgentId, short_of_time: bool) -> Duration {
         let period = if short_of_time { HURRIED } else { CALM };
         let link = self.live.sessions.get(agent);
@@ -50,7 +50,7 @@ impl Hall {
         if self.fold.side_of(agent).is_some() {
             return self.check_delay_on_pair(agent, event, received, step);
         }
-        // An event for a board that the hub has taken over goes to review, so its delay does not matter.
+        // An event for a board that the hub has taken over goes to review, so its delay is not measured.
         let Some((board, delay)) = self
             .keeps(&agent)
             .zip(self.delay_of(agent, event.at, received))
@@ -230,7 +230,8 @@ impl Hall {
     }
 }
 
-/// Returns true if the side on move is so short of time that its clock reports more often; `None` if no clock runs.
+/// Returns true if the side to move is so short of time that its clock reports more often; `None` if no clock is
+/// running.
 pub(super) fn short_of_time(board: &Board) -> Option<bool> {
     match board.clock().state() {
         BoardState::Running { mover } => {

@@ -36,7 +36,7 @@ pub(super) enum HeartbeatFault {
 }
 
 impl Heartbeats {
-    /// Restarts the count after a time in which the clock was not heard.
+    /// Restarts the count after a period of silence from the clock.
     pub(crate) fn begin(&mut self) {
         self.replies = 0;
         self.marks = 0;

@@ -13,8 +13,9 @@ use crate::{Hall, note};
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Hall {
-    /// Adds a note if the clock has reported everything before `at` and still has not answered an order that it got at
-    /// least [`PATIENCE`] earlier. Notes each order once. The clock's events up to `at` must already have been applied.
+    /// Adds a note if the clock has reported everything before `at` but has not carried out an order that it received
+    /// at least [`PATIENCE`] earlier. Notes each order once. The clock's events up to `at` must already have been
+    /// applied.
     pub(crate) fn check_orders(&mut self, agent: AgentId, at: Instant<Board>, step: &mut OpenStep) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;

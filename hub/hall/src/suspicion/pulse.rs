@@ -8,12 +8,12 @@ use crate::agent_frame::SignedPromise;
 use crate::effect::OpenStep;
 use crate::{Hall, note};
 
-/// First minor version of the frame protocol with signed watermarks.
+/// First minor version of the frame protocol that signs watermarks.
 const SIGNED_SINCE: u32 = 1;
 
 impl Hall {
-    /// Counts a watermark. Adds a note, once, if it is unsigned although the clock's protocol version requires
-    /// signatures.
+    /// Counts a watermark. Adds a note the first time that one is unsigned although the clock's protocol version
+    /// requires signatures.
     pub(crate) fn count_watermark(
         &mut self,
         agent: AgentId,
@@ -31,7 +31,7 @@ impl Hall {
         }
     }
 
-    /// Counts an answered time probe outside a burst.
+    /// Counts an answered time probe, unless it belongs to a burst.
     pub(crate) fn count_reply(&mut self, agent: AgentId) {
         let kept = self.fold.kept_by(agent);
         let hurried = kept
@@ -44,7 +44,8 @@ impl Hall {
         }
     }
 
-    /// Adds a note if a connected clock sends no watermarks or fewer than are due, or if its link has become slow.
+    /// Adds a note if a connected clock sends no watermarks, or fewer than are due. Adds another if its link has become
+    /// slow.
     pub(crate) fn check_heartbeats(&mut self, agent: AgentId, step: &mut OpenStep) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;

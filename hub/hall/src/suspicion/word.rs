@@ -50,8 +50,8 @@ impl Hall {
         let Some(delay) = self.delay_of(agent, at, received) else {
             return;
         };
-        // The clock may also have carried out the order late. A press made during that delay then begins the opponent's
-        // time late.
+        // The clock may also have carried out the order late. If a player pressed during that delay, the opponent's
+        // time then began late too.
         if let EventFact::OrderTaken(number) = event.fact
             && let Some(span) = self.waited(agent, number, received - delay.least, received)
         {
@@ -149,8 +149,8 @@ impl Hall {
         begins(board, record.clock_command()?)
     }
 
-    /// Returns the time from an order's issue to its stamp; `None` if a note already says that the clock did not
-    /// answer.
+    /// Returns the time from an order's issue to the clock's stamp of its execution; `None` if a note already says that
+    /// the clock did not respond.
     fn waited(
         &self,
         agent: AgentId,

@@ -1,4 +1,4 @@
-//! Encodes, for the log, the commands that wait for a second arbiter.
+//! Encodes the commands that wait for a second arbiter, as records of the log.
 
 use proto::log;
 use proto::log::command_held::What;

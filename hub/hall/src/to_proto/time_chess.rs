@@ -1,4 +1,4 @@
-//! Encodes the players' acts in Time Chess, and the act that completes a turn.
+//! Encodes the players' actions in Time Chess, and the action that completes a turn.
 
 use ::time_chess::Phase;
 use proto::{event, wire};
@@ -32,12 +32,12 @@ pub(crate) fn player_act(of: Side, act: PlayerAct) -> event::PlayerAct {
     }
 }
 
-/// Encodes the phase of the day; `None` for a game without one.
+/// Encodes the phase of the day; `None`, for a game other than Time Chess, becomes the unspecified value.
 pub(crate) fn day_phase(phase: Option<Phase>) -> wire::DayPhase {
     phase.map(Phase::encoded).unwrap_or_default()
 }
 
-/// Encodes the act that completes a turn of Time Chess.
+/// Encodes the action that completes a turn of Time Chess.
 pub fn press_rule(rule: PressRule) -> event::PressRule {
     rule.encoded()
 }

@@ -166,7 +166,7 @@ pub fn result(result: GameResult) -> wire::Result {
     wire::Result { kind: Some(kind) }
 }
 
-/// Encodes a bye; `None` means that there is none.
+/// Encodes a bye; `None` becomes the value for no bye.
 pub fn bye(bye: Option<Bye>) -> wire::Bye {
     bye.map(Bye::encoded).unwrap_or_default()
 }

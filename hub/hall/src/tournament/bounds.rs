@@ -14,13 +14,14 @@ use tournament::{Actor, Change, Event, ProposalReason, Scope};
 const MAX_CHANGES: usize = 50_000;
 /// Maximum encoded size of one bundle, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
-/// Maximum length of an actor's name, in bytes. A record has room for the longest name and reason beside its changes.
+/// Maximum length of an actor's name, in bytes. A record has room for a name and a reason of maximum length as well as
+/// its changes.
 const MAX_NAME: usize = 240;
 /// Maximum length of a reason, in bytes.
 const MAX_REASON: usize = 300;
 
-/// Returns the changes as they will be read from the log, if they are within the bounds. A replay thus applies the same
-/// changes.
+/// Checks the bounds of the changes and returns them in the form that is read back from the log, so that a replay
+/// applies exactly the same changes.
 pub(super) fn bounded(
     actor: &Actor,
     reason: &str,

@@ -1,4 +1,5 @@
-//! Divides a bundle of changes into parts that fit in a record, and a change that is longer than a record into pieces.
+//! Divides a bundle of changes into parts that each fit in a record, and a change that is too long for one record into
+//! pieces.
 
 use prost::Message;
 use proto::ids::CommandId;
@@ -8,7 +9,8 @@ use crate::request::RequestDigest;
 use crate::to_proto;
 use tournament::{Actor, Change};
 
-/// Maximum size of the changes in one record, in bytes: with the longest name and reason, the record stays below 4 KiB.
+/// Maximum size of the changes in one record, in bytes: even with a name and a reason of maximum length, the record
+/// stays below 4 KiB.
 const MAX_PART_BYTES: usize = 3_300;
 
 pub(crate) fn parts(

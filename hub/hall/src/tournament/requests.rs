@@ -49,7 +49,7 @@ impl Hall {
     }
 
     /// Judges a request and logs its changes or its refusal. If the request must wait for a second arbiter, returns the
-    /// refusal that says so.
+    /// refusal that tells the sender.
     pub(crate) fn carry_tournament_request(
         &mut self,
         request: TournamentRequest,
@@ -64,8 +64,8 @@ impl Hall {
             Purpose::Undo { version } => {
                 let undone = self.fold.event.without(*version).map_err(Refusal::from);
                 chief(actor).and(undone).map(|(version, undone)| {
-                    // The record names the version: when the log is read again, the newest import may be a different
-                    // one.
+                    // The record names the version explicitly: when the log is read again, a different import may be
+                    // the newest.
                     let _: Undone = undone;
                     vec![alone(&request, EventEntryKind::Undone(version))]
                 })
@@ -119,7 +119,7 @@ impl Hall {
         let room = match event.aside.len() < MAX_ASIDE {
             true => Ok(()),
             false => Err(Refusal::from(Why::InWords(format!(
-                "the hub stores at most {MAX_ASIDE} events in addition to the present one"
+                "the hub stores at most {MAX_ASIDE} events in addition to the current one"
             )))),
         };
         let may = chief(&request.actor)
@@ -169,7 +169,7 @@ impl Hall {
         step.effect(HubEffect::Tournament { now: shown });
     }
 
-    /// Publishes that there is no current event, unless the log has never had one.
+    /// Publishes that there is no current event, unless the log has never contained an event.
     fn publish_no_tournament(&mut self, step: &mut OpenStep) {
         let version = self.fold.event.version;
         if version == 0 {

@@ -65,7 +65,7 @@ fn told(event: &EventFold, topic: Topic, touch: &Touch) -> Told {
     change
 }
 
-/// Returns a phrase about a topic's current state that follows the topic's name; empty if the topic is not a board.
+/// Returns a phrase about a topic's current state, to be put after the topic's name; empty if the topic is not a board.
 fn state_phrase(event: &EventFold, topic: Topic) -> String {
     let Topic::Board(round, board) = topic else {
         return String::new();

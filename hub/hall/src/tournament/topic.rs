@@ -64,7 +64,7 @@ impl DependsOn {
     }
 }
 
-/// Returns the topics that a change affects. A board's progress and its clock's proposals affect none.
+/// Returns the topics that a change affects; none for a board's progress and for its clock's proposals.
 pub(crate) fn touched(change: &Change) -> Vec<Topic> {
     let topic = match change {
         Change::SetEvent(_) | Change::StateStandings(_) => Topic::Event,
@@ -189,7 +189,7 @@ fn at_board(round: RoundNo, board: BoardNo) -> DependsOn {
     DependsOn::Topics(vec![Topic::Round(round), Topic::Board(round, board)])
 }
 
-/// Returns the description that identifies a refused change among those requested with it.
+/// Returns the description that identifies a refused change within its request.
 pub(crate) fn refused(change: &Change) -> RefusedChange {
     let board = touched(change).into_iter().find_map(|topic| match topic {
         Topic::Board(round, board) => Some((round, board)),

@@ -18,7 +18,7 @@ use crate::refusal::Why;
 use crate::request::Request;
 use crate::wakes::WakeReason;
 
-/// First minor version of the frame protocol with the clock test.
+/// First minor version of the frame protocol that has the clock test.
 const SINCE_MINOR: u32 = 1;
 
 impl Hall {
@@ -96,7 +96,7 @@ impl Hall {
         step.send(link, wire::ZeroTest { nonce });
     }
 
-    /// Ends the test with its scripted press. A press without a matching test has no effect.
+    /// Ends the test that this scripted press belongs to. A press that belongs to no current test has no effect.
     pub(crate) fn on_zero_tested(
         &mut self,
         agent: AgentId,

@@ -62,15 +62,15 @@ fn a_spare_clock_goes_on_in_mid_game() {
     let (white, black) = rig.times("1");
     assert_eq!(white, 290_000_000);
     assert!((295_000_000..=295_001_000).contains(&black), "{black}");
-    // The player is not charged for the possible drift of a sound crystal: half a millisecond in five seconds. The twenty seconds from the old
-    // clock to the spare are charged once the interval of the spare's offset proves them.
+    // The player is not charged for a working crystal's possible drift: half a millisecond in five seconds. The twenty seconds between the old
+    // clock's failure and the spare's start are charged once the interval of the spare's offset proves them.
     spare.answer_probe(&mut rig);
     assert_eq!(spare.ordered(&mut rig).len(), 1);
     assert!(spare.ordered(&mut rig)[0].starts_with("add black -"));
     spare.take_orders(&mut rig);
     let charged = rig.times("1").1;
     assert!((274_960_000..=275_010_000).contains(&charged), "{charged}");
-    // The old clock's press comes too late for the board, and is kept for review.
+    // The old clock's press arrives too late to count on the board, and is kept for review.
     broken.connect(&mut rig);
     assert_eq!(broken.ordered(&mut rig), ["adopt "]);
     broken.press(&mut rig, Button::Right);
@@ -167,7 +167,7 @@ fn a_clock_that_lost_its_journal_takes_the_hubs_board() {
     assert_eq!(welcome.acked_head, head);
     assert_eq!(rig.notes(), ["journal_lost"]);
     assert_eq!(clock.ordered(&mut rig), ["adopt 1"]);
-    // When the clock itself reports that it has diverged, the adoption has already been ordered.
+    // The clock now reports that it has diverged, but the adoption has already been ordered.
     clock.frame(&mut rig, AgentFrame::Diverged { seq: EventSeq(seq) });
     assert_eq!(clock.ordered(&mut rig).len(), 1);
     clock.take_orders(&mut rig);

@@ -1,4 +1,4 @@
-//! Notes for arbiters: each kind appears once with its cause, and ends when the cause has gone.
+//! Notes for arbiters: each kind is raised once when its cause appears, and ends when the cause is gone.
 
 use hall::{Action, AgentFrame, EventOptions, Health, NoteKind, Outcome, Thresholds};
 use proto::log::record::Input as Logged;
@@ -134,7 +134,7 @@ fn a_button_pressed_out_of_turn_throughout_the_game_is_noted() {
 fn a_clock_that_runs_far_longer_than_the_hall_is_noted_and_a_long_think_is_not() {
     let (mut rig, mut clocks) = hall(5, "90m+30s");
     let mut buttons = [Button::Left; 5];
-    // The player on board 1 does not finish the first move. Board 2 takes as long for each move as before; the other boards play on.
+    // The player on board 1 does not finish the first move. Each move on board 2 takes as long as before; the other boards play on.
     for minute in 0..40_usize {
         for (index, clock) in clocks.iter_mut().enumerate() {
             let presses = match index {
@@ -338,11 +338,11 @@ fn moves_that_the_clock_does_not_count_are_noted_until_they_agree() {
             clock.watermark(rig);
         }
     };
-    // A move may be entered shortly before its press.
+    // Entering a move shortly before its press raises no note.
     write(&mut rig, 0, &["e4"]);
     look(&mut rig, &mut clock);
     assert_eq!(logged(&rig, "score_differs"), (0, 0));
-    // The score already has Black's answer, although White has not pressed yet.
+    // The score already has Black's reply, although White has not pressed the clock yet.
     write(&mut rig, 1, &["e5"]);
     look(&mut rig, &mut clock);
     assert!(standing(&rig, "1").contains(&"score_differs"));
@@ -361,7 +361,7 @@ fn moves_that_the_clock_does_not_count_are_noted_until_they_agree() {
     }
     look(&mut rig, &mut clock);
     assert!(standing(&rig, "1").contains(&"score_differs"));
-    // A whole score sheet describes the game at one moment, so later moves need not be entered.
+    // A whole score sheet describes the game at one moment, so moves played later do not have to be entered.
     write(
         &mut rig,
         2,
@@ -431,7 +431,7 @@ fn a_crystal_at_the_limit_is_noted_and_a_sound_one_is_not() {
         for _ in 0..520 {
             let before = rig.now;
             exchange(&mut rig, &mut clock);
-            // The board runs fast, so (hub − board) decreases every second.
+            // With a positive `ppm` the board's crystal runs fast, so the offset (hub − board) decreases.
             clock.offset -= ppm * (rig.now - before).as_micros() / 1_000_000;
         }
         rig.pass(10.0);

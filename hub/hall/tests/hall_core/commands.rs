@@ -1,4 +1,4 @@
-//! Arbiters' commands: applied once per id, judged by the board that the sender saw, pending for a silent clock, forced, withdrawn.
+//! Arbiters' commands: applied once per id, judged by the state of the board that the sender saw, pending for a silent clock, forced, withdrawn.
 
 use hall::view::{BoardState, Running};
 use hall::{Action, Actor, Denied, HubEffect, Outcome, Reply, RequestDigest, Role};
@@ -43,7 +43,7 @@ fn a_repeated_command_has_one_effect_and_the_same_answer() {
     assert_eq!(rig.send(refused).unwrap().unwrap().outcome, first);
     let again = rig.send(request.clone()).unwrap().unwrap();
     assert_eq!(again.outcome, Outcome::Done);
-    // A different request with a used id is not a repetition, before or after a restart.
+    // A different request that reuses an id is not taken for a repetition, either before or after a restart.
     let mut other = rig.chief("1", command("add white 2m"));
     (other.id, other.digest) = (request.id, RequestDigest(1));
     let denied = rig.send(other).unwrap().unwrap_err();
@@ -162,7 +162,7 @@ fn a_command_takes_its_place_in_the_time_of_the_clock() {
     let request = rig.chief("1", command("pause"));
     assert!(rig.send(request).is_none());
     rig.pass(0.5);
-    // The clock answers half a second later, so the pause takes effect at the clock's instant.
+    // The clock carries out the pause half a second later, and the pause takes effect at that instant.
     let effects = clock.take_orders(&mut rig);
     let outcome = effects
         .iter()
@@ -266,7 +266,7 @@ fn what_has_left_for_the_clock_cannot_be_withdrawn() {
     assert!(rig.send(pause).is_none());
     let answer = rig.request("1", Action::Withdraw(id)).unwrap();
     assert!(matches!(answer.outcome, Outcome::Refused(_)));
-    // While the clock is connected, the command cannot be forced either.
+    // The command cannot be forced either while the clock is connected.
     let answer = rig.request("1", Action::Force(id)).unwrap();
     assert!(matches!(answer.outcome, Outcome::Refused(_)));
     clock.take_orders(&mut rig);

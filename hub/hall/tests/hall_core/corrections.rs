@@ -40,7 +40,7 @@ fn connect(rig: &mut Rig, clock: &mut HandClock) {
     clock.connect_with(rig, hello);
 }
 
-/// Returns a five-minute game with White's clock running, at a hub where Ada may correct.
+/// Returns a five-minute game with White's clock running, in a hall where Ada may correct clocks.
 fn playing() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::running("5m");
     clock.drop_link(&mut rig);
@@ -120,7 +120,7 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
             "corrected at the clock by Ada, without a connection to the hub: resume",
         ]
     );
-    // The acknowledgements carry the digest with which the agent compares its state with the hub's.
+    // The acknowledgements carry the digest of the hub's board, so that the agent can compare its own board with it.
     assert!(
         clock
             .acks
@@ -175,7 +175,7 @@ fn a_game_that_is_resumed_early_at_the_clock_counts_for_the_opponent() {
         let frame = correction(&mut clock, now - seconds(early_s), one);
         clock.frame(&mut rig, frame);
     }
-    // White is to move, and loses the time by which the resumption is stamped early.
+    // The resumption is stamped early while White is to move, so the extra time is charged to White.
     let shown = rig.view("1").unverified_time;
     assert!(shown.black >= seconds(0.4), "{shown:?}");
     assert!(shown.white < seconds(0.4), "{shown:?}");

@@ -1,5 +1,4 @@
-//! The hall as spectators see it after the broadcast delay: equal to the hall at that time, but without mistakes that were corrected within the
-//! delay.
+//! The hall as spectators see it after the broadcast delay: as it was at that time, but without mistakes that were corrected within the delay.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -127,7 +126,7 @@ fn a_board_is_shown_as_it_was() {
             live.white.moves + live.black.moves
         });
     }
-    // The flag falls when the time is used up, although the log does not record that before the clock reports it.
+    // For spectators the flag falls when the time is used up, although the log records this only once the clock reports it.
     let last = spectator.boards["1"].clone();
     let due = rig.now - seconds(DELAY);
     let flag = rig.now + timing::Duration::from_micros(times(&last, due)[0]);
@@ -164,7 +163,7 @@ fn a_time_that_is_corrected_within_the_delay_is_never_shown() {
     assert_eq!(spectator.moves("1"), (1, 0));
     assert_eq!(times(&spectator.boards["1"], corrected)[0], 240_000_000);
     assert_eq!(spectator.hall.presses("1").unwrap().len(), 1);
-    // Later changes are shown after the usual delay again.
+    // Changes after the correction are shown after the usual delay again.
     rig.ask("1", "resume");
     clock.take_orders(&mut rig);
     let resumed = rig.now;

@@ -158,8 +158,8 @@ fn a_request_on_an_old_picture_is_refused_with_what_has_changed() {
         (1, "1", "1-0")
     );
     assert_eq!(change.at_us, Some(rig.now.as_micros()));
-    // Each of these requests depends on the changed board: a confirmation on all boards of its round, and pairings on everything. Renaming a player
-    // does not.
+    // Both of these requests depend on the changed board: a confirmation depends on all boards of its round, and pairings depend on everything.
+    // Renaming a player does not depend on it.
     for request in [confirm, pair] {
         let why = rig.refused(request);
         assert!(
@@ -177,7 +177,7 @@ fn a_request_on_an_old_picture_is_refused_with_what_has_changed() {
     assert_eq!(rig.change(late).unwrap().outcome, Outcome::Done);
 }
 
-/// Two senders have both seen that there is no event, and each opens one. The second request is refused completely.
+/// Two senders have both seen that there is no event, and each creates one. No part of the second request is applied.
 #[test]
 fn of_two_who_make_an_event_at_once_one_is_refused() {
     let mut rig = Rig::new();
@@ -353,7 +353,7 @@ fn every_record_of_an_event_has_a_line_for_people() {
     }
 }
 
-/// Characters that control the writing direction, other invisible characters, and control characters that a terminal obeys.
+/// Characters that control the writing direction, other invisible characters, and control characters that a terminal interprets.
 const HIDDEN: [char; 17] = [
     '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}',
     '\u{2069}', '\u{200e}', '\u{200f}', '\u{61c}', '\u{200b}', '\u{feff}', '\u{2028}', '\n',

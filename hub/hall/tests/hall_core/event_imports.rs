@@ -1,4 +1,4 @@
-//! Undoing a whole import: what returns, what remains, what prevents the undo, and until when it is possible.
+//! Undoing a whole import: what is restored, what remains, what prevents the undo, and how long it is possible.
 
 use hall::{HubEffect, Outcome, Purpose};
 use tournament::{
@@ -80,7 +80,7 @@ fn what_was_done_since_stays() {
     rig.assert_replay_equals_live();
 }
 
-/// After the undo, an amended city remains, but none of the event data that the import set.
+/// After the undo, a city that was amended later remains, but none of the event data that the import set.
 #[test]
 fn a_later_amendment_of_the_event_brings_nothing_of_the_import_back() {
     let mut rig = Rig::with_round();
@@ -189,7 +189,7 @@ fn the_start_of_the_next_round_ends_it() {
         why,
         "no import can be undone: an import can be undone until the next round starts"
     );
-    // The undo is still possible when more boards of the round in progress start.
+    // The undo remains possible when more boards of a round that is already in progress start.
     let results = vec![enter(2, 1, WON, "")];
     rig.imports("results.csv", results);
     rig.chief_changes(vec![Change::Start(RoundNo(2), Scope::Board(BoardNo(2)))]);
@@ -199,7 +199,7 @@ fn the_start_of_the_next_round_ends_it() {
     rig.assert_replay_equals_live();
 }
 
-/// The undo is refused once the game of an imported board has begun, even if the round had started before without that board.
+/// The undo is refused once the game on an imported board has begun, even if the round had already started before that board was imported.
 #[test]
 fn a_game_that_has_begun_stands_in_the_way() {
     let mut rig = Rig::with_round();
@@ -232,7 +232,7 @@ fn an_event_that_a_file_opened_is_gone_again() {
     assert!(told, "watchers hear that there is none");
     assert_eq!(rig.event_now(), None);
     rig.assert_replay_equals_live();
-    // The next event can be opened in the same way as the first, even by a sender who has seen no event.
+    // A new event can be created in the same way as the first, even by a sender who has seen no event.
     let mut next = rig.request_for(Actor::chief("Chief"), sample());
     (next.seen, next.purpose) = (
         Some(0),

@@ -7,7 +7,7 @@ use crate::event_rig::{enter, paired, player};
 use crate::rig::Rig;
 use crate::round_rig::WON;
 
-/// Returns the changes in a different event's file.
+/// Returns the changes that create a different event.
 fn winter() -> Vec<Change> {
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Winter Open", 5)))];
     changes.extend((1..=4).map(player));

@@ -1,4 +1,4 @@
-//! Bundles of changes longer than a record: split, joined, and never applied in part.
+//! Bundles of changes that are longer than a record: split, joined, and never applied in part.
 
 use hall::{Hall, Input, Outcome};
 use prost::Message;

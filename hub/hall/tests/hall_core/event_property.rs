@@ -20,7 +20,7 @@ fn results() -> impl Strategy<Value = GameResult> {
     ]
 }
 
-/// Generates changes to a small event, both possible and impossible ones.
+/// Generates valid and invalid changes to a small event.
 fn changes() -> impl Strategy<Value = Change> {
     let (round, board, no) = (1..4_u16, 1..5_u16, 1..8_u16);
     let place = (round.clone().prop_map(RoundNo), board.prop_map(BoardNo));
@@ -72,7 +72,7 @@ fn changes() -> impl Strategy<Value = Change> {
 #[derive(Clone, Debug)]
 struct PlannedRequest {
     actor: Actor,
-    /// The age of the sender's view, in versions; `None` accepts any version.
+    /// How many versions the sender's view is out of date; with `None`, the request accepts any version.
     old: Option<u64>,
     changes: Vec<Change>,
     purpose: Purpose,

@@ -126,8 +126,8 @@ pub(crate) fn enter(round: u16, board: u16, result: GameResult, reason: &str) ->
     Change::Enter(RoundNo(round), BoardNo(board), result, reason.to_owned())
 }
 
-/// Returns the changes that make an event with every round paired and played. From round to round, each player of the first
-/// half meets the next opponent of the second half.
+/// Returns the changes that create an event with every round paired and played. In each round, a player of the first half meets the next opponent of
+/// the second half.
 pub(crate) fn large(players: u16, rounds: u16) -> Vec<Change> {
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Large Open", rounds)))];
     changes.extend((1..=players).map(player));

@@ -1,4 +1,4 @@
-//! Consecutive undos, and data that depend on an import without naming it: players, pairings, clocks that were set.
+//! Consecutive undos, and data that depends on an import indirectly: players, pairings, clocks that were set.
 
 use tournament::{
     BoardPhase, Change, Event, Participant, PlaceSource, Player, PlayerNo, RoundNo, Scope,
@@ -117,7 +117,7 @@ fn clocks_that_were_set_for_others_are_not_set_after_an_undo() {
         vec![Change::Unpair(ONE), paired(1, &[(1, 5), (2, 4), (3, 6)])],
     );
     assert_eq!(rig.undoes(0), Ok(()));
-    // A clock that was set for other players is not set for these, and board 3 lost its setting when its round was removed.
+    // A clock that was set for other players does not count as set for these, and board 3 lost its setting when its round was removed.
     assert_eq!(rig.phases(1), [BoardPhase::Paired; 3]);
     rig.preset(1, Scope::All);
     rig.all_take(&mut clocks);

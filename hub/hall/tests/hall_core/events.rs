@@ -134,7 +134,7 @@ fn stamps_that_contradict_what_is_known_are_noted_and_taken() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     rig.pass(2.0);
     clock.watermark(&mut rig);
-    // This press is older than the watermark, which promised that no earlier press was outstanding.
+    // This press is older than the watermark, which promised that all earlier presses had been reported.
     let frame = clock.press_frame(clock.now(&rig) - seconds(1.0), Button::Left);
     clock.frame(&mut rig, frame);
     assert_eq!(rig.notes(), ["broken_promise"]);
@@ -193,7 +193,8 @@ fn time_probes_come_in_a_burst_and_then_once_a_second() {
             sent: timing::Instant::from_micros(board + 50),
         },
     );
-    // The hub gives up on a probe after sending sixteen more; it still accepts a reply to this one.
+    // The hub gives up on a probe after it has sent sixteen more; it has not given up on this one, so it still accepts
+    // the reply.
     assert!(rig.hall.agents()[0].offset_uncertainty_us.is_some());
     // A second reply to the same probe changes nothing.
     let before = rig.hall.agents();

@@ -42,7 +42,7 @@ fn a_press_that_travelled_for_two_seconds_saves_the_player() {
     let press = clock.press_frame(clock.now(&rig), Button::Left);
     rig.pass(2.0);
     assert_eq!(flag(&rig), Flag::Expected);
-    // The watermark overtakes the press, so the hub waits for the press.
+    // The watermark covers the press but arrives first, so the hub waits for the press.
     clock.watermark(&mut rig);
     assert_eq!(flag(&rig), Flag::Expected);
     clock.frame(&mut rig, press);
@@ -62,7 +62,7 @@ fn an_outage_flags_nobody() {
     assert!(detail.view.silent_since_us.is_some());
     assert_eq!(detail.view.white.flag, Flag::Expected);
     assert_eq!(detail.view.state, BoardState::Running);
-    // The clock's report decides: White had pressed in time.
+    // The clock's report is decisive: White had pressed in time.
     let at = clock.now(&rig) - seconds(599.0);
     clock.connect(&mut rig);
     let frame = clock.press_frame(at, Button::Left);

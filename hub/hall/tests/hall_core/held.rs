@@ -1,4 +1,4 @@
-//! Commands that wait for a second arbiter: which ones, what ends the wait, and what survives a restart.
+//! Commands that wait for a second arbiter: which commands wait, what ends the wait, and what survives a restart.
 
 use hall::{
     Action, Actor, ChiefRecovery, DecideHeld, Decided, Denied, HeldEffect, HoldRevocation,
@@ -75,7 +75,7 @@ fn only_a_correction_above_the_size_waits() {
     }
     assert_eq!(rig.times("1"), (before.0 + 60_000_000, before.1));
     assert_eq!(rig.hall.held().len(), 4);
-    // A request is not held if it is sent without [`Limited`], as in a hall without a second arbiter, or if no sizes are limited.
+    // A request is not held if it is not sent as [`Limited`], as in a hall that has no second arbiter, or if there are no limits.
     let request = rig.chief("1", Action::Board("add white 2m".parse().unwrap()));
     assert!(rig.send(request).is_none());
     clock.take_orders(&mut rig);
@@ -150,7 +150,7 @@ fn a_repetition_waits_too_and_a_declined_command_stays_refused() {
     for _ in 0..2 {
         let answer = rig.answered(Limited(request.clone())).unwrap().unwrap();
         assert_eq!(code(&answer.outcome), Some(RefusalCode::SecondNeeded));
-        // A repeated request is not carried out either, even if it is sent without [`Limited`].
+        // A repeated request is not carried out either, even if it is not sent as [`Limited`].
         let answer = rig.send(request.clone()).unwrap().unwrap();
         assert_eq!(code(&answer.outcome), Some(RefusalCode::SecondNeeded));
     }
@@ -199,7 +199,7 @@ fn the_waiting_commands_are_published_and_bounded() {
     }
     let (_, refused) = limited(&mut rig, "set white 1h");
     assert_eq!(refused, Some(RefusalCode::TooManyHeld));
-    // Above the limit for one sender, there is a limit for all senders together.
+    // In addition to the limit for each sender, there is a limit for all senders together.
     let mut senders = 1;
     let refused = loop {
         let mut request = rig.chief("1", Action::Board("set white 1h".parse().unwrap()));

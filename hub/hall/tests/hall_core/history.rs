@@ -1,4 +1,4 @@
-//! The history of a board in the log: flag falls with their times, moves with their sides, values before and after, links, and games.
+//! The history of a board in the log: flag falls with their times, moves with their sides, values before and after commands, links, and games.
 
 use hall::view::BoardState;
 use hall::{GameCursor, GamePlace, describe, describe_changes};
@@ -209,7 +209,7 @@ fn a_game_begins_with_the_record_that_sets_it() {
     assert_eq!(games(&rig).last(), Some(&first), "it is only asked for");
     clock.take_orders(&mut rig);
     assert_eq!(games(&rig).last(), Some(&GamePlace { game: 2, round: 0 }));
-    // Older hubs did not log the new game; in their logs it begins with its request.
+    // Older hubs did not log the start of a new game; in their logs, a game begins with the command that requests it.
     let mut old = rig.log.clone();
     for record in &mut old {
         record.changed = None;

@@ -1,4 +1,4 @@
-//! Honest halls: many boards, players of every pace who make ordinary mistakes, and hours of play. The hub must not raise a note.
+//! Honest halls: many boards, fast and slow players who make ordinary mistakes, and hours of play. The hub must not raise a note.
 
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
@@ -9,7 +9,7 @@ use crate::rig::{HandClock, Rig, START};
 
 const BOARDS: u8 = 12;
 
-/// Seeded random numbers, so that every run plays the same hall.
+/// Seeded random numbers, so that every run plays the same games.
 struct Chance(SplitMix64);
 
 impl Chance {
@@ -17,8 +17,8 @@ impl Chance {
         self.0.next_u64() % bound
     }
 
-    /// Returns a random time used for a move, in milliseconds, in proportion to the hall's pace: mostly short, one in four long, one in
-    /// forty very long.
+    /// Returns a random time used for a move, in milliseconds, in proportion to the hall's pace. Most times are short, one in four is long, and one
+    /// in forty is very long.
     fn think(&mut self, pace_ms: u64) -> u64 {
         let part = self.below(1_000);
         let times = match self.below(40) {
@@ -79,7 +79,7 @@ fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
                     clock.hear(&mut rig);
                     clock.frames.clear();
                 }
-                // Lets one second pass, in which the hub sends each clock a new probe.
+                // Lets one second pass, during which the hub sends each clock a new probe.
                 for _ in 0..4 {
                     synchronise(&mut rig, &mut clocks);
                 }

@@ -1,4 +1,4 @@
-//! Clocks that lie: a false stamp gains at most the time that the hub cannot check, and every lie is noted.
+//! Clocks that lie: a false stamp gains a player at most the time that the hub cannot check, and every lie leads to a note.
 
 use hall::view::Running;
 use hall::{Action, Outcome};
@@ -155,7 +155,7 @@ fn a_jump_that_the_hub_did_not_give_charges_neither_player() {
 #[test]
 fn a_jump_over_time_that_the_hub_saw_pass_is_charged() {
     let (mut rig, mut clock) = played();
-    // The machine sleeps for half a minute, and the clock then reports a jump of 29 seconds.
+    // The machine is suspended for half a minute, but the clock then reports a jump of only 29 seconds.
     clock.offset += seconds(30.0).as_micros();
     rig.pass(30.0);
     clock.offset -= seconds(29.0).as_micros();
@@ -187,8 +187,8 @@ fn a_stop_before_an_expected_flag_is_noted() {
     );
 }
 
-/// Plays eight moves of two seconds each. Each side's presses are stamped early by this many seconds. Returns the time, as shown to arbiters,
-/// that is known only from the clock's own reports.
+/// Plays eight moves of two seconds each. `white` and `black` are the seconds by which each side's presses are stamped early. Also returns the time,
+/// as shown to arbiters, that is known only from the clock's own reports.
 fn early_presses(white: f64, black: f64) -> (Rig, BySide<i64>) {
     let (mut rig, mut clock) = Rig::on_a_quick_link("5m");
     for _ in 0..4 {
@@ -270,7 +270,7 @@ fn an_order_that_begins_time_late_can_favour_either_side() {
     clock.take_orders(&mut rig);
     rig.pass(2.0);
     assert_eq!(rig.ask("1", "resume"), None);
-    // White presses before the clock reports the resumption, so Black's time also begins late.
+    // White presses before the clock reports the resumption, so Black's time may also begin late.
     rig.pass(0.6);
     clock.take_orders(&mut rig);
     let shown = rig.view("1").unverified_time;

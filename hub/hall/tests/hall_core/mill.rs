@@ -1,5 +1,5 @@
-//! A hall under arbitrary treatment: the possible events, and their effects on a [`Rig`]. Like real clocks, these clocks keep every event until it
-//! is acknowledged.
+//! A hall that receives arbitrary actions: the possible actions, and their effects on a [`Rig`]. Like real clocks, these clocks keep every event
+//! until it is acknowledged.
 
 use hall::{Action, AgentFrame, Health, Hello, OriginText};
 use proptest::prelude::*;
@@ -130,7 +130,7 @@ fn arbiter_action() -> impl Strategy<Value = ArbiterAction> {
     ]
 }
 
-/// Generates stamps that a sound clock never makes.
+/// Generates stamps that a working clock never makes.
 fn absurd() -> impl Strategy<Value = i64> {
     prop_oneof![
         Just(i64::MIN),
@@ -254,7 +254,7 @@ impl Mill {
         request.seen_seq = request.seen_seq.saturating_sub(u64::from(behind));
         self.commands.push((board, request.id));
         let answer = self.rig.send(request.clone());
-        // A repetition that follows immediately has no second effect.
+        // A repetition sent immediately afterwards has no second effect.
         let records = self.rig.log.len();
         let again = self.rig.send(request);
         assert!(self.rig.log.len() == records || !matches!(answer, Some(Ok(_))));

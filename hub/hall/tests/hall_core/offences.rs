@@ -30,7 +30,7 @@ fn an_illegal_move_is_counted_by_its_field_and_not_by_words() {
     let (mut rig, mut clock) = Rig::running("5m");
     let first = asking(&mut rig, "add black 2m", illegal(Side::White, false));
     assert!(rig.send(first).is_none());
-    // The offence counts even while the command is pending for its clock, so that the next offence is not taken for the first.
+    // The offence counts even while its command is pending for the clock, so that the next offence is not taken for the first.
     assert_eq!(counted(&rig.hall, &rig), (1, 0));
     clock.take_orders(&mut rig);
     assert_eq!(counted(&rig.hall, &rig), (1, 0));

@@ -1,5 +1,5 @@
-//! Boards with a clock for each side, in two places. The hub keeps the time, each press counts at its own instant, and a silent clock costs neither
-//! player any time.
+//! Boards on which each side has its own clock, in two places. The hub keeps the time, each press counts from the instant at which it was made, and a
+//! silent clock costs neither player any time.
 
 use hall::view::{BoardState, Flag, Running};
 use hall::{Action, AgentFrame, HubEffect, OriginText, Outcome};
@@ -41,7 +41,7 @@ fn running(control: &str) -> (Rig, HandClock, HandClock) {
     (rig, white, black)
 }
 
-/// Lets a quarter of a second pass and answers every probe within a millisecond.
+/// Lets a quarter of a second pass and answers every probe from the hub within a millisecond.
 pub(crate) fn synchronise(rig: &mut Rig, clocks: &mut [&mut HandClock]) {
     for _ in 0..250 {
         rig.pass(0.000_5);
@@ -137,7 +137,7 @@ fn a_game_starts_once_both_sides_have_their_clock() {
 fn each_clock_presses_for_its_own_side_alone() {
     let (mut rig, mut white, mut black) = running("5m+2s");
     rig.pass(10.0);
-    // Neither of these presses counts: the opponent's button on White's clock, and Black's clock while White is to move.
+    // Neither of these presses counts: one on the opponent's button of White's clock, and one on Black's clock while White is to move.
     white.press(&mut rig, BLACK);
     assert_eq!(rig.view("1").view.running, Running::White);
     white.press(&mut rig, WHITE);
@@ -161,7 +161,7 @@ fn a_press_under_way_saves_the_player_whatever_the_other_clock_says() {
     rig.pass(2.0);
     black.watermark(&mut rig);
     assert_eq!(rig.view("1").view.white.flag, Flag::Expected);
-    // The watermark of White's clock overtakes the press, so the hub waits for the press.
+    // White's watermark covers the press but arrives first, so the hub waits for the press.
     white.watermark(&mut rig);
     assert_eq!(rig.view("1").view.white.flag, Flag::Expected);
     white.frame(&mut rig, press);
@@ -195,7 +195,7 @@ fn an_answer_that_overtakes_the_press_it_answers_waits_for_it() {
     rig.pass(10.0);
     let first = white.press_frame(white.now(&rig), WHITE);
     rig.pass(0.8);
-    // Black has seen the move and answers it, but White's link is slow.
+    // Black has seen the move and replies to it, but White's link is slow.
     black.press(&mut rig, BLACK);
     assert_eq!(rig.view("1").view.running, Running::White);
     black.watermark(&mut rig);
@@ -238,8 +238,8 @@ fn moves_made_without_a_hub_all_count_when_one_clock_is_heard_before_the_other()
     for press in made.0 {
         white.frame(&mut rig, press);
     }
-    // White's clock has reported time up to an instant at which White's flag would have fallen without the waiting presses. They came earlier, so
-    // no flag has fallen.
+    // White's clock has now reported time past the instant at which White's flag would fall if the waiting presses did not count. Those presses were
+    // made before that instant, so no flag has fallen.
     white.watermark(&mut rig);
     for press in made.1 {
         black.frame(&mut rig, press);
@@ -262,7 +262,7 @@ fn a_press_out_of_turn_means_nothing_once_the_other_clock_has_spoken() {
     rig.pass(1.0);
     white.watermark(&mut rig);
     rig.pass(1.0);
-    // Black's early press is not taken for an answer to White's later press.
+    // Black's early press does not count as the reply to White's later press.
     white.press(&mut rig, WHITE);
     assert_eq!(rig.view("1").view.running, Running::Black);
     assert_eq!(rig.view("1").view.black.moves, 0);
@@ -324,7 +324,7 @@ fn a_command_that_a_silent_clock_holds_up_is_forced_or_withdrawn() {
     rig.assert_replay_equals_live();
 }
 
-/// Returns a board after a press that was truly made `late` seconds after the time ran out.
+/// Returns a board after White's press, which was made `late` seconds after the flag fall.
 fn at_the_flag(late: f64) -> (Rig, HandClock) {
     let (mut rig, mut white, _) = running("3s");
     let begun = rig.now;

@@ -1,4 +1,4 @@
-//! For any inputs in any order, the hall never panics, replaying the log gives the live state, and nothing counts twice.
+//! For any inputs in any order, the hall never panics, replaying the log gives the live state, and no input counts twice.
 
 use hall::Outcome;
 use proptest::prelude::*;

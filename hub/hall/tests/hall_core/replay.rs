@@ -1,4 +1,4 @@
-//! The replay of a game: its timeline equals the hall's own trace, and a hypothetical correction changes only what it names.
+//! The replay of a game: its timeline matches the hall's own trace, and a hypothetical correction changes only the values that it names.
 
 use std::collections::BTreeMap;
 
@@ -113,8 +113,7 @@ proptest! {
     }
 }
 
-/// Plays two moves by each side in 2 s, 1 s, 3 s and 4 s, with five minutes for each player. Black is given two minutes between the
-/// moves.
+/// Plays two moves by each side, in 2 s, 1 s, 3 s and 4 s, at five minutes for each player. An arbiter gives Black two minutes during the game.
 fn game_with_two_minutes() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::running("5m");
     rig.pass(2.0);

@@ -1,4 +1,4 @@
-//! The hub stops at arbitrary moments, and restores exactly the state in the log.
+//! The hub stops at arbitrary moments, and restores exactly the state that follows from the log.
 
 use hall::view::Running;
 use hall::{Action, Hall, Outcome};
@@ -11,7 +11,7 @@ fn twenty_seconds_without_a_hub_cost_nobody_anything() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     rig.pass(5.0);
     clock.press(&mut rig, Button::Left);
-    // While the hub is away, the clock continues and keeps its events.
+    // While the hub is down, the clock continues and keeps its events.
     let mut kept = Vec::new();
     for (think, button) in [
         (6.0, Button::Right),
@@ -56,7 +56,7 @@ fn an_order_is_sent_again_until_it_is_answered() {
         rig.hall.outcome(&id, rig.now).unwrap().outcome,
         Outcome::Done
     );
-    // Orders that a clock has carried out are not sent again, even if its report is still in transit.
+    // Orders that a clock has carried out are not resent, even if the report is still in transit.
     clock.drop_link(&mut rig);
     clock.connect(&mut rig);
     assert!(clock.ordered(&mut rig).is_empty());
@@ -138,7 +138,7 @@ fn given_back() -> (Rig, HandClock) {
 #[test]
 fn a_press_after_a_move_given_back_begins_the_opponents_move() {
     let (rig, _clock) = given_back();
-    // Black used 3 s beyond a full delay. Black's 4 s before the move was returned to White cost nothing.
+    // Black used 3 s more than a full delay. The 4 s that Black used before the move was returned to White are not charged.
     assert_eq!(rig.times("1").1, 297_000_000);
     // White's new move took 8 s, which does not include Black's interrupted move.
     let white: Vec<_> = rig
@@ -155,8 +155,8 @@ fn a_press_after_a_move_given_back_begins_the_opponents_move() {
 #[test]
 fn a_log_of_older_rules_leads_to_the_clocks_it_led_to_then() {
     let (mut rig, mut clock) = given_back();
-    // Under the older rules, Black had 1 s of the delay left. Each record contains the clocks' state under the current rules, which must differ from
-    // the state under the older ones.
+    // Under the older rules, Black had 1 s of the delay left. Each record contains the clocks' state under the current rules, so replaying it under
+    // the older rules must fail.
     for record in &mut rig.log {
         record.rules = 1;
     }

@@ -23,7 +23,7 @@ pub(crate) struct Rig {
     pub(crate) hall: Hall,
     pub(crate) now: Instant<Hub>,
     pub(crate) log: Vec<Record>,
-    /// The effects sent on each link but not yet read.
+    /// The effects that were sent on each link but have not been read yet.
     post: BTreeMap<LinkId, Vec<HubEffect>>,
     next_link: u64,
     next_reply: u64,
@@ -91,7 +91,7 @@ impl Rig {
         (rig, clock)
     }
 
-    /// Lets time pass and wakes the hall whenever it is due; returns the effects.
+    /// Lets `span` seconds pass and wakes the hall whenever a wake-up is due; returns the effects.
     pub(crate) fn pass(&mut self, span: f64) -> Vec<HubEffect> {
         let until = self.now + seconds(span);
         let mut effects = Vec::new();
@@ -233,7 +233,7 @@ impl Rig {
             .map_or(0, |detail| detail.view.seq)
     }
 
-    /// Returns White's and Black's times in hand, µs.
+    /// Returns White's and Black's time in hand, in microseconds.
     pub(crate) fn times(&self, board: &str) -> (i64, i64) {
         let detail = self.view(board);
         let view = detail.view.clone().at(self.now.as_micros());
@@ -250,7 +250,7 @@ impl Rig {
             .collect()
     }
 
-    /// Returns the number of records, without changes of a clock's link.
+    /// Returns the number of records, not counting the changes of clocks' links.
     pub(crate) fn news(&self) -> usize {
         let link = |record: &&Record| {
             matches!(
@@ -261,7 +261,7 @@ impl Rig {
         self.log.len() - self.log.iter().filter(link).count()
     }
 
-    /// Returns the hall that results from folding the log alone. Checks the changes that each record lists.
+    /// Folds the log and returns the resulting hall. Checks the list of changes in each record.
     pub(crate) fn replayed(&self) -> Hall {
         let mut hall = Hall::new();
         for record in &self.log {
@@ -342,7 +342,7 @@ pub(crate) fn answer_to<A: Ask>(
     })
 }
 
-/// A clock agent operated by the test: it maintains its chain and otherwise does nothing by itself.
+/// A clock agent operated by the test. It maintains its own chain and does nothing else by itself.
 #[derive(Clone)]
 pub(crate) struct HandClock {
     pub(crate) id: AgentId,

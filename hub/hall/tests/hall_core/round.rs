@@ -1,4 +1,4 @@
-//! Setting the clocks of a round: set, pending, refused, different, missing.
+//! Setting the clocks of a round: clocks that are set, pending, refused, set differently or missing.
 
 use hall::{Denied, Outcome, WorkState};
 use proto::refusal::RefusalCode;
@@ -13,7 +13,7 @@ use crate::round_rig::{CONTROL, at, freezes, preset_of, with};
 #[test]
 fn a_round_is_set_with_control_names_and_number() {
     let (mut rig, mut clocks) = Rig::with_hall();
-    // The clocks keep the time of their boards, so they are set by orders that they must answer.
+    // Each clock keeps its board's time, so it is set by an order that it must carry out.
     assert_eq!(rig.preset(1, Scope::All), [WorkState::OnItsWay; 3]);
     assert_eq!(rig.round_phase(1), RoundPhase::Paired);
     assert_eq!(rig.control("1"), "5m");
@@ -42,7 +42,7 @@ fn asking_again_changes_nothing() {
     let (mut rig, mut clocks) = Rig::with_hall();
     rig.preset(1, Scope::All);
     let log = rig.log.len();
-    // The setting is not ordered again while the first order is in transit.
+    // No second order is sent while the first is in transit.
     assert_eq!(rig.preset(1, Scope::All), [WorkState::OnItsWay; 3]);
     assert_eq!(rig.log.len(), log);
     rig.all_take(&mut clocks);
@@ -95,7 +95,8 @@ fn a_sector_or_a_board_is_set_alone() {
     assert_eq!(early, Denied::NotFound(Refusal::NoRound(RoundNo(2)).into()));
 }
 
-/// A sector of the event may have a separate time control. A single command gives every board the right one.
+/// A sector of the event may have a separate time control. A single command gives every board the time control of its
+/// sector.
 #[test]
 fn every_board_gets_the_control_of_its_sector() {
     let (mut rig, mut clocks) = Rig::with_hall();

@@ -29,7 +29,7 @@ fn a_game_of_the_former_round_without_a_result_is_never_wiped() {
     rig.all_take(&mut clocks);
     assert_eq!(rig.view("1").view.white.name, "Player, 4");
     assert_eq!(rig.view("2").view.white.name, "Player, 2");
-    // A result frees the board, no matter where it is entered.
+    // A result frees the board, whether it is entered in the event or at the clock.
     rig.chief_changes(vec![enter(1, 2, WON, "")]);
     rig.all_take(&mut clocks);
     assert_eq!(rig.preset_board(2, 2).state, WorkState::OnItsWay);
@@ -128,7 +128,7 @@ fn nobody_is_expected_at_a_board_that_is_decided_and_a_bye_has_no_clock() {
     assert_eq!(answer.boards[0].words(), "its result is +:-");
     rig.all_take(&mut clocks);
     assert_eq!(rig.control("1"), "5m");
-    // Players 5 and 6 have no game in round 2, so the round has two boards instead of three.
+    // Players 5 and 6 are not paired in round 2, so the round has two boards instead of three.
     rig.chief_changes((2..=3).map(|no| enter(1, no, WON, "")).collect());
     rig.all_take(&mut clocks);
     rig.chief_changes(vec![paired(2, &[(4, 2), (1, 3)])]);
@@ -223,7 +223,7 @@ fn the_boards_of_a_forfeited_match_are_left_alone() {
     assert_eq!(rig.hall.board_count(), 0);
 }
 
-/// A match that is forfeited during play stops its clocks, even a silent clock or one that is started by hand afterwards.
+/// Forfeiting a match during play stops the clocks of its boards, even a silent clock or a clock that is started by hand afterwards.
 #[test]
 fn a_match_that_is_forfeited_in_mid_round_stops_its_clocks() {
     let mut rig = Rig::new();

@@ -52,7 +52,7 @@ fn a_sector_and_a_board_are_started_alone_and_starting_again_is_harmless() {
     assert_eq!(rig.start_round(1, at(2)), [WorkState::Started]);
     assert_eq!(rig.log.len(), log);
     assert_eq!(rig.start_round(1, at(1)), [WorkState::OnItsWay]);
-    // The event records the start immediately, without the clock's answer.
+    // The event records the start immediately, without waiting for the clock.
     assert_eq!(rig.phases(1)[0], BoardPhase::Started);
     assert_eq!(rig.start_round(1, at(1)), [WorkState::OnItsWay]);
     rig.all_take(&mut clocks);

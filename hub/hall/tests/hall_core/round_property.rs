@@ -1,5 +1,4 @@
-//! A game has the same single result in the event and on its clock, for any actions of arbiters, clocks and links in any order. The log alone
-//! reproduces it.
+//! For any actions of arbiters, clocks and links in any order, a game has the same result in the event and on its clock. The log alone reproduces it.
 
 use hall::{Action, Outcome};
 use proptest::prelude::*;
@@ -58,7 +57,7 @@ fn perform(rig: &mut Rig, clocks: &mut [HandClock], board: u16, action: RoundAct
         RoundAction::Start => drop(rig.start_round(1, at(board))),
         RoundAction::StartAtBoard => ask(rig, "start".to_owned()),
         RoundAction::Resume => ask(rig, "resume".to_owned()),
-        // A test clock without a link would not resend its events later, so it does nothing.
+        // Skips a clock that has no link, because a test clock would not resend its events later.
         RoundAction::Press | RoundAction::TakeOrders if clock.link.is_none() => (),
         RoundAction::Press => {
             clock.press(rig, Button::Left);

@@ -1,4 +1,4 @@
-//! A game has one result, no matter where it is entered. A result that only a clock reports becomes a proposal.
+//! A game has one result, whether it is entered in the event or at the board. A result that only a clock reports becomes a proposal.
 
 use hall::{Action, Outcome, WorkState};
 use timing::Button;
@@ -15,7 +15,7 @@ fn no(why: Refusal) -> Outcome {
     Outcome::Refused(why.into())
 }
 
-/// A time control by which the game is drawn once both sides have used their main time.
+/// A time control under which the game is drawn once both sides have used up their main time.
 const DOUBLE_FLAG: &str = "1m extra 5m min 10s hybrid";
 
 #[test]
@@ -24,7 +24,7 @@ fn a_result_at_the_board_is_the_events_at_once_with_its_arbiter_and_reason() {
     let mut asked = rig.chief("1", Action::Board("end result 1-0".parse().unwrap()));
     asked.reason = "resigned".to_owned();
     assert!(rig.send(asked).is_none());
-    // The event has the decision, although the clock has not carried out the order yet.
+    // The event has the result, although the clock has not carried out the order yet.
     assert_eq!(rig.game(1, 1).result, Some(WON));
     clocks[0].take_orders(&mut rig);
     assert_eq!(rig.shown("1").as_deref(), Some("1-0"));
@@ -121,7 +121,7 @@ fn a_result_that_is_taken_back_lets_the_game_go_on() {
     assert_eq!(floor(&mut rig, back), Outcome::Done);
     rig.all_take(&mut clocks);
     assert_eq!(rig.shown("2"), None);
-    // The game was started, but no player had pressed.
+    // The game had been started, but neither player had pressed the clock.
     assert_eq!(rig.phases(1)[1], BoardPhase::Started);
     rig.ask("2", "resume");
     rig.all_take(&mut clocks);

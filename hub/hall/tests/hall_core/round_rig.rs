@@ -1,4 +1,4 @@
-//! The test rig for a round's clocks: a hall with its event and with clocks operated by the test, and arbiters' requests.
+//! The test rig for a round's clocks: a hall with an event, clocks operated by the test, and arbiters' requests.
 
 use hall::{
     Action, BoardWork, Denied, Outcome, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,

@@ -1,4 +1,4 @@
-//! A change of players at a board, even after its game has begun: the clock leaves that game and is set again.
+//! Changing the players at a board, even after its game has begun: the clock abandons that game and is set again.
 
 use hall::{Action, WorkState};
 use timing::Button;
@@ -18,7 +18,7 @@ fn swapped(restart: bool) -> Change {
     Change::Reseat(RoundNo(1), Reseating { boards, restart })
 }
 
-/// Lets the clocks carry out their orders, and then those that follow from them.
+/// Lets the clocks carry out their orders, and then the orders that result from those.
 fn settle(rig: &mut Rig, clocks: &mut [HandClock]) {
     for _ in 0..3 {
         rig.all_take(clocks);
@@ -138,7 +138,7 @@ fn a_silent_clock_leaves_the_old_game_when_it_is_heard() {
     rig.assert_replay_equals_live();
 }
 
-/// Wherever in the log the hub stops while a board is set again, the clock still reaches the new game.
+/// The hub may stop after any record while a board is set again: the clock still reaches the new game.
 #[test]
 fn every_place_where_the_hub_may_die_leads_to_the_new_game() {
     let (mut rig, mut clocks) = Rig::with_started();

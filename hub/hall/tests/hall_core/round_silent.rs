@@ -1,5 +1,5 @@
-//! The next round on boards whose clocks fell silent in the previous one. Once the event has decided the former game, the hub orders the new game,
-//! which the clock accepts when it is connected again.
+//! The next round on boards whose clocks fell silent in the previous one. Once the event has a result for the previous game, the hub orders the new
+//! game, and the clock accepts it when it reconnects.
 
 use hall::{Action, WorkState};
 use timing::{Button, StartRule};
@@ -36,7 +36,7 @@ fn hear_again(rig: &mut Rig, clock: &mut HandClock) {
     }
 }
 
-/// Returns the first words of the commands that are pending for a board's clock.
+/// Returns the first word of each command that is pending for a board's clock.
 fn waiting(rig: &Rig, board: &str) -> Vec<String> {
     let detail = rig.view(board);
     let words = detail.pending.iter();
@@ -80,7 +80,7 @@ fn the_next_round_is_started_behind_a_preset_that_waits() {
     rig.assert_replay_equals_live();
 }
 
-/// If Black's press starts White's clock, the arbiter's start must leave the clock stopped until that press.
+/// If the game begins with Black's press, which starts White's clock, the arbiter's start must leave the clock stopped until that press.
 #[test]
 fn black_starts_a_game_that_waits_for_its_clock() {
     let mut rig = Rig::with_timed_round();
@@ -107,7 +107,7 @@ fn black_starts_a_game_that_waits_for_its_clock() {
     assert!(runs(&rig, "1"));
 }
 
-/// The former result is corrected while the next game is pending for the clock. The correction ends only the former game.
+/// The previous result is corrected while the next game is pending for the clock. The correction ends only the previous game.
 #[test]
 fn a_correction_of_the_former_game_does_not_end_the_next_one() {
     let (mut rig, mut clocks) = decided_without_its_clock();

@@ -30,7 +30,7 @@ pub(crate) fn ruled(rig: &mut Rig, clock: &mut HandClock, request: &str) {
     rig.assert_replay_equals_live();
 }
 
-/// Sends a request that the hall must refuse; returns the code of the refusal and its rule.
+/// Sends a request that the hall must refuse; returns the refusal's code and, if the Laws refuse it, their own code.
 #[track_caller]
 pub(crate) fn refused(rig: &mut Rig, request: Request) -> (RefusalCode, String) {
     let before = rig.hall.clock_bytes("1");
@@ -124,7 +124,7 @@ fn a_claim_that_the_clock_never_carries_out_is_taken_back() {
             .open_claim()
             .is_some()
     );
-    // The clock has not answered yet, so the hall judges no further request.
+    // The clock has not carried out the ruling yet, so the hall judges no further request.
     let next = rule(&mut rig, "rule as-found");
     assert_eq!(refused(&mut rig, next).0, RefusalCode::CommandWaits);
     let withdrawn = rig.request("1", Action::Withdraw(waiting)).unwrap();
@@ -177,9 +177,9 @@ fn moves_are_read_by_the_laws_and_end_the_game() {
 #[derive(Clone, Debug)]
 enum Turn {
     Press,
-    /// Sends the request of the choice with this index, modulo the number of choices, whether or not it is possible.
+    /// Sends the request of the choice with this index modulo the number of choices, even if the choice is not possible.
     Choose(usize),
-    /// Enters the legal move with this index, modulo the number of legal moves.
+    /// Enters the legal move with this index modulo the number of legal moves.
     Write(usize),
 }
 
@@ -194,8 +194,8 @@ fn turn() -> impl Strategy<Value = Turn> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// The hall answers each choice as the panel announced. A refused choice leaves the clocks as they are, and replaying the log gives the same
-    /// hall.
+    /// The hall accepts or refuses each choice as the panel predicted. A refused choice leaves the clocks unchanged, and replaying the log gives the
+    /// same hall.
     #[test]
     fn choices_are_answered_as_they_are_shown(
         rules in 0..RuleSet::all().len(),
@@ -411,7 +411,7 @@ fn the_moves_of_an_electronic_board_are_written_down_and_change_no_move_of_a_per
     show(&mut rig, &mut clock, "e2e4 e7e5 f1c4");
     show(&mut rig, &mut clock, "e2e4 e7e5 f1b5");
     assert_eq!(score(&rig), "e4 e5 Bb5");
-    // The same list, an illegal one, and one far ahead of the clock add no moves.
+    // None of these lists adds moves: the same list, one with an illegal move, and one that is far ahead of the clock.
     let records = rig.log.len();
     show(&mut rig, &mut clock, "e2e4 e7e5 f1b5");
     show(&mut rig, &mut clock, "e2e4 e7e5 f1b5 e8e6");
@@ -427,7 +427,7 @@ fn the_moves_of_an_electronic_board_are_written_down_and_change_no_move_of_a_per
     assert_eq!(score(&rig), "e4 e5 Bc4");
     show(&mut rig, &mut clock, "e2e4 e7e5 f1c4 a7a6");
     assert_eq!(score(&rig), "e4 e5 Bc4 a6");
-    // The board's moves end no game: the arbiter is offered the result that they show.
+    // The board's moves do not end the game: the arbiter is only offered the result that they show.
     for button in [Button::Left, Button::Right] {
         clock.press(&mut rig, button);
     }

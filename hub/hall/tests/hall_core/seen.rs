@@ -1,5 +1,5 @@
-//! Notes about a clock's honesty: each stays on its board until an arbiter has seen it, is counted instead of repeated, and survives a restart of
-//! the hub.
+//! Notes about a clock's honesty: each stays on its board until an arbiter has seen it, has a count instead of being repeated, and survives a restart
+//! of the hub.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ fn on_board(rig: &Rig, board: &str) -> Vec<BoardNote> {
     notes.into_iter().filter(|note| note.count > 0).collect()
 }
 
-/// Returns every note in the hall with its count and its board; a note without a board is about a clock.
+/// Returns every note in the hall with its board; `None` for a note about a clock.
 fn everywhere(rig: &Rig) -> Vec<(Option<String>, BoardNote)> {
     let boards: Vec<String> = rig.hall.board_ids().map(ToString::to_string).collect();
     let mut all = Vec::new();
@@ -74,7 +74,7 @@ pub(crate) fn assert_stays_until_seen(rig: &mut Rig, kind: &str) {
     assert!(by_ann, "the log names the arbiter");
 }
 
-/// Sends `times` presses with ever earlier stamps.
+/// Sends `times` presses, each stamped earlier than the previous one.
 fn step_back(rig: &mut Rig, clock: &mut HandClock, times: i64) {
     let at = clock.now(rig) - seconds(1.0);
     for step in 0..times {
@@ -127,7 +127,7 @@ fn a_note_that_was_counted_since_stays_with_the_rest() {
     let rest = decreasing(&rig).unwrap();
     seen(&mut rig, Some("1"), &rest, rest.count);
     assert_eq!(decreasing(&rig), None);
-    // An acknowledgement covers only the count that was shown. The rest is noted again.
+    // An acknowledgement covers only the count that was shown: later occurrences raise the note again.
     step_back(&mut rig, &mut clock, 4);
     let again = decreasing(&rig).unwrap();
     seen(&mut rig, Some("1"), &again, again.count);

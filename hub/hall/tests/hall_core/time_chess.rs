@@ -1,5 +1,5 @@
-//! Time Chess on the hall's boards: a player's act is recorded before it takes effect, the press advances the day, and the log alone reproduces the
-//! game.
+//! Time Chess on the hall's boards: a player's action is recorded before it takes effect, the press advances the day, and the log alone reproduces
+//! the game.
 
 use hall::replay::{ClockCheck, RecordIndex, game};
 use hall::view::Running;
@@ -58,7 +58,7 @@ fn phase(rig: &Rig) -> Phase {
     rig.view("1").time_chess.as_ref().unwrap().game.phase()
 }
 
-/// Returns a board with a clock, where Black's clock is running at dawn.
+/// Returns a board with a clock, on which Black's time is running at dawn.
 fn on_a_clock() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::with_board("5m");
     done(&mut rig, Action::Rules(rules()));
@@ -69,7 +69,7 @@ fn on_a_clock() -> (Rig, HandClock) {
     (rig, clock)
 }
 
-/// Returns a board for which the hub itself is the clock, where Black's clock is running at dawn.
+/// Returns a board for which the hub itself is the clock, on which Black's time is running at dawn.
 fn on_the_hub(rule: PressRule, control: &str) -> Rig {
     let mut rig = Rig::new();
     rig.add_board("1", control);
@@ -160,7 +160,7 @@ fn a_press_without_a_move_is_noted_and_leaves_the_day_as_it_is() {
             .unwrap()
             .contains("Black pressed without moving")
     );
-    // The clock decides: White's clock is running, so neither player can move.
+    // It is Black's turn in the game, but White's clock is running, so neither player can move.
     assert_eq!(view.view.running, Running::White);
     for (side, attempt) in [(Side::Black, "e7e5"), (Side::White, "e2e4")] {
         let answer = plays(&mut rig, side, attempt);

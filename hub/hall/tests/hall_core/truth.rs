@@ -1,4 +1,4 @@
-//! The hub holds a clock to its own statements, tells a restarted clock from its copy, and reports uncertainty.
+//! The hub holds a clock to its own statements, distinguishes a restarted clock from a copy of it, and reports uncertainty.
 
 use ed25519_dalek::{Signer, SigningKey};
 use hall::view::Running;
@@ -86,7 +86,7 @@ fn an_overtaken_promise_binds_the_event_it_speaks_of() {
     let first = promise(&clock, &rig);
     let bound = first.at;
     rig.pass(1.0);
-    // The press is made before the second watermark is sent, but that watermark overtakes it.
+    // The press is made before the second watermark is sent, but arrives after it.
     let press = clock.press_frame(bound - seconds(2.0), Button::Left);
     let second = promise(&clock, &rig);
     clock.frame(&mut rig, AgentFrame::Promise(first));
@@ -160,7 +160,7 @@ fn the_signature_of_a_promise_covers_its_instant_and_its_place() {
     assert!(proto::chain::verify_watermark(17, 3, &signature, &agent).is_ok());
     assert!(proto::chain::verify_watermark(18, 3, &signature, &agent).is_err());
     assert!(proto::chain::verify_watermark(17, 4, &signature, &agent).is_err());
-    // A signature by the same key over different bytes is not accepted for a watermark.
+    // A signature with the same key over different bytes is not valid for a watermark.
     let bare = key.sign(&proto::chain::watermark_bytes(17, 3)).to_vec();
     assert!(proto::chain::verify_watermark(17, 3, &bare, &agent).is_err());
 }
@@ -194,7 +194,7 @@ fn a_clock_that_was_started_again_takes_its_link_over_at_once_and_a_copy_does_no
     assert!(greet(&mut again, &mut rig, process(11, 10, 2)));
     assert!(rig.notes().is_empty(), "{:?}", rig.notes());
     clock.hear(&mut rig);
-    // A card copied before this run of the program knows only the previous run.
+    // A copy of the memory card that was made before this run of the program knows only the previous run.
     let mut copy = again.clone();
     assert!(!greet(&mut copy, &mut rig, process(66, 10, 1)));
     assert_eq!(
@@ -213,7 +213,7 @@ fn a_copy_with_the_newest_token_shows_as_soon_as_the_first_calls_again() {
     let mut copy = clock.clone();
     assert!(greet(&mut copy, &mut rig, process(77, 10, 1)));
     assert!(rig.notes().is_empty());
-    // The copy took over the first clock's link. That clock is still alive and connects again.
+    // The copy took over the first clock's link. That clock is still running and reconnects.
     rig.pass(0.3);
     assert!(!greet(&mut clock, &mut rig, process(10, 9, 2)));
     assert_eq!(rig.notes(), ["second_link"]);
@@ -310,7 +310,7 @@ fn before_the_first_exchange_a_press_from_the_future_counts_no_later_than_the_gr
     let ahead = clock.press_frame(clock.now(&rig) + seconds(30.0), Button::Left);
     clock.frame(&mut rig, ahead);
     let white = rig.view("1").view.white.us;
-    // Until an exchange gives a better bound, the clock may be ahead by one part in a thousand.
+    // Until a time exchange gives a better bound, the clock may be ahead by one part in a thousand.
     assert!((290_985_000..=291_000_000).contains(&white), "{white}");
     rig.assert_replay_equals_live();
 }
@@ -344,7 +344,7 @@ fn a_press_from_the_future_is_not_held_against_exchanges_of_after_a_jump_that_is
         uncertainty_us: 0,
         uncharged: false,
     });
-    // The stamps of a chain never decrease, so the jump also gets a stamp in the future.
+    // The stamps in a chain never decrease, so the event that reports the jump is also stamped in the future.
     let told = clock.event(clock.now(&rig) + seconds(60.0), rebase);
     clock.frame(&mut rig, told);
     clock.answer_probe(&mut rig);
@@ -353,7 +353,7 @@ fn a_press_from_the_future_is_not_held_against_exchanges_of_after_a_jump_that_is
     rig.assert_replay_equals_live();
 }
 
-/// Makes White and Black press alternately after two seconds each. Each press arrives `late` seconds after it was made.
+/// Makes White and Black press alternately, two seconds apart. Each press arrives `late` seconds after it was made.
 fn presses(rig: &mut Rig, clock: &mut HandClock, count: usize, late: impl Fn(Button) -> f64) {
     for press in 0..count {
         let button = if press % 2 == 0 {
@@ -474,7 +474,7 @@ fn what_a_replaced_clock_still_tells_comes_up_on_its_board() {
     let mut spare = rig.enrol(2, None);
     spare.connect(&mut rig);
     rig.pass(3.0);
-    // The old clock is still alive, and its later events were meant for this board.
+    // The old clock is still running, and its later events were meant for this board.
     let answer = rig.request("1", Action::Assign("0202".to_owned())).unwrap();
     assert_eq!(answer.outcome, Outcome::Done);
     spare.take_orders(&mut rig);
@@ -492,7 +492,7 @@ fn what_a_replaced_clock_still_tells_comes_up_on_its_board() {
     rig.assert_replay_equals_live();
 }
 
-/// Returns a game that continued for an hour without the hub. When the hub returns, its wall clock shows `wall_us`.
+/// Returns a game that continued for an hour while the hub was down. When the hub starts again, its wall clock shows `wall_us`.
 fn an_hour_alone(wall_us: i64) -> Rig {
     let (mut rig, mut clock) = Rig::running("2h");
     rig.pass(5.0);

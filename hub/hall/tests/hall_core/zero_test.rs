@@ -8,7 +8,7 @@ use timing::Instant;
 
 use crate::rig::{HandClock, Rig};
 
-/// Returns a board whose clock supports the test and has exchanged time probes with the hub.
+/// Returns a board whose clock supports the clock test and has exchanged time probes with the hub.
 fn set_up() -> (Rig, HandClock) {
     let mut rig = Rig::new();
     rig.add_board("1", "90m+30s");
@@ -18,7 +18,7 @@ fn set_up() -> (Rig, HandClock) {
     (rig, clock)
 }
 
-/// Waits for the next time probe and answers it within a millisecond: half of it each way.
+/// Waits for the next time probe and answers it within a millisecond, half of which each direction takes.
 pub(crate) fn exchange(rig: &mut Rig, clock: &mut HandClock) {
     let probe = loop {
         clock.hear(rig);
@@ -130,8 +130,8 @@ fn a_clock_that_does_not_press_fails_and_one_that_was_not_asked_proves_nothing()
     let effects = rig.pass(2.0);
     let found = certificate(&effects).unwrap();
     assert!(!found.passed());
-    assert!(found.findings[0].contains("no scripted press came within"));
-    // The press comes too late for the test, but the hub accepts it as an event of the chain.
+    assert!(found.findings[0].contains("no scripted press arrived within"));
+    // The press arrives too late for the test, but the hub accepts it as an event of the chain.
     assert!(certificate(&answer(&mut rig, &mut clock, nonce, 0)).is_none());
     assert_eq!(clock.acks.last().unwrap().seq, clock.seq);
     assert_eq!(clock.closed, None);

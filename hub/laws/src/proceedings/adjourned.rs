@@ -13,7 +13,7 @@ pub(crate) struct SealedMove {
 }
 
 impl Proceedings {
-    /// Returns the article of a procedure, or the refusal if the rule set does not have it.
+    /// Returns the article of a procedure, or a refusal if the rule set does not have the procedure.
     pub(super) fn article_of(&self, kind: ProcedureKind) -> Result<&'static str, Refusal> {
         let switch = self.rules.procedure.get(&kind);
         switch.ok_or_else(|| self.not_in_rules())?.article_if_on()

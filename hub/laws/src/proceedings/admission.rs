@@ -82,7 +82,7 @@ impl Proceedings {
         Ok(())
     }
 
-    /// Returns whether a sealed move is waiting and no clock has been started since.
+    /// Returns true if a sealed move is waiting and no clock has been started since.
     fn is_adjourned(&self, clock: &BoardClock) -> bool {
         self.sealed.is_some_and(|sealed| {
             let made = clock.side(sealed.by, clock.now()).moves;

@@ -26,7 +26,7 @@ pub enum Finding {
 }
 
 impl Finding {
-    /// Returns whether the claim is correct.
+    /// Returns true if the claim is correct.
     pub const fn is_correct(self) -> bool {
         match self {
             Self::Occurrences(times) => times >= 3,
@@ -162,7 +162,8 @@ impl Proceedings {
         steps
     }
 
-    /// Records the players' agreement under the rule of 1952, possible only before the first move.
+    /// Records the players' agreement to extend the fifty-move rule, under the rule of 1952. Possible only before the
+    /// first move.
     pub(super) fn agree_extension(&mut self, at: Situation<'_>) -> Result<Steps, Refusal> {
         let rule = self.rule_of(ClaimKind::FiftyMoves)?;
         if at.clock.state() != timing::BoardState::Ready {

@@ -1,5 +1,5 @@
-//! The requests that a panel offers an arbiter: each one that the rule set has, possible or not, with its article.
-//! Each is tried on a copy, so a panel never enables a request that would be refused.
+//! The requests that a panel offers an arbiter: every request in the rule set, possible or not, with its article. Each
+//! is tried on a copy, so a panel never enables a request that would be refused.
 
 use timing::{Allotment, BoardState, BySide, Command, Duration, FlagView, Side};
 
@@ -10,16 +10,16 @@ use super::{
 use crate::rule_set::FlagCaller;
 use crate::{GameKind, board_end};
 
-/// A request, with the answer that it would get now.
+/// A request, and whether it would be refused now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The request, with default figures: the highest penalty, the current times.
+    /// The request, with default figures, such as the highest penalty or the current times.
     pub request: Request,
     /// The article that provides for the request.
     pub article: String,
     /// The reason why the request would be refused now; `None` if it is possible.
     pub refused: Option<Refusal>,
-    /// The command that the request would carry out on the clock; `None` if the clock would not change.
+    /// The command that the clock would carry out for the request; `None` if the clock would not change.
     pub effect: Option<Command>,
     /// For a claim: whether it is correct in the current position, if the moves are known.
     pub correct: Option<bool>,
@@ -71,7 +71,7 @@ impl Proceedings {
         choices
     }
 
-    /// Returns the choices for absent players, `elapsed` after the start of play: either player, or both.
+    /// Returns the choices for the case that one or both players are still absent `elapsed` after the start of play.
     pub fn absences(
         &self,
         situation: Situation<'_>,
@@ -120,7 +120,8 @@ impl Proceedings {
         decisions
     }
 
-    /// Tries a decision; returns `None` if it does not apply to the open claim or appeal.
+    /// Tries a decision and returns the resulting choice; `None` if the decision does not apply to the open claim or
+    /// appeal.
     fn decision_choice(&self, at: Situation<'_>, decision: Decision) -> Option<Choice> {
         let choice = self.tried(at, Request::Decide(decision));
         match &choice.refused {

@@ -1,5 +1,5 @@
-//! The panel "What may be claimed": every claim of the rule set, for both sides, with its article and the reason if it
-//! is not available.
+//! The panel "What may be claimed": every claim of the rule set, for both sides, with its article and, if it is not
+//! available, the reason.
 
 use timing::Side;
 
@@ -19,12 +19,13 @@ pub struct Claimable {
     pub refused: Option<Refusal>,
     /// If the claim is available and the moves are known: whether it is correct in the current position.
     pub correct: Option<bool>,
-    /// The moves, in SAN, that would make a correct claim if the claimant writes one of them down (FIDE 9.2.1, 9.3.1).
+    /// The moves, in SAN, that would make the claim correct if the claimant writes one of them down (FIDE 9.2.1,
+    /// 9.3.1).
     pub by_writing: Vec<String>,
 }
 
 impl Claimable {
-    /// Returns true if the claim would be heard and, unless the moves show otherwise, would succeed.
+    /// Returns true if the claim would be heard and the moves do not show that it is incorrect.
     pub fn would_succeed(&self) -> bool {
         self.refused.is_none() && (self.correct != Some(false) || !self.by_writing.is_empty())
     }

@@ -1,4 +1,4 @@
-//! Claims: the conditions under which the arbiter hears one, and the choice of its procedure.
+//! Claims: the conditions under which the arbiter hears a claim, and the procedure that then applies.
 
 use timing::{Bonus, Command, Length, Side};
 
@@ -16,7 +16,7 @@ pub struct OpenClaim {
     pub by: Side,
     /// The move that the claimant has written down, in SAN.
     pub written: Option<String>,
-    /// The evidence of the moves, if they are known.
+    /// The evidence from the moves; `None` if they are not known or the claim is not about them.
     pub finding: Option<Finding>,
     /// True if a delay clock is available (US Chess 14H).
     pub delay_clock: bool,
@@ -60,7 +60,7 @@ impl OpenClaim {
 }
 
 impl Proceedings {
-    /// Returns the rule for a claim, or the refusal if the rule set does not have it.
+    /// Returns the rule for a claim, or a refusal if the rule set does not have this claim.
     pub(super) fn rule_of(&self, kind: ClaimKind) -> Result<&'static ClaimRule, Refusal> {
         let rule = self.rules.claim.get(&kind);
         let rule = rule.ok_or_else(|| self.not_in_rules())?;

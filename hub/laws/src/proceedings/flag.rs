@@ -1,4 +1,5 @@
-//! Calling a flag: observed or claimed (FIDE 6.8), and what follows from it (FIDE 6.9, Guidelines III.3.1).
+//! Flag calls, by an observing arbiter or a claiming player (FIDE 6.8), and their consequences (FIDE 6.9, Guidelines
+//! III.3.1).
 
 use timing::{BySide, Command, FlagView, Side};
 

@@ -6,8 +6,8 @@ use super::claims::wrong_decision;
 use super::{Actor, Decision, OpenClaim, Proceedings, Refusal, Situation, Steps, name, step};
 use crate::rule_set::{ClaimKind, ClaimRule};
 
-/// Returns the time control with a bonus added to the last period of both sides. Refuses if that period already has
-/// one.
+/// Returns the time control with a bonus added to the last period of both sides. Returns a refusal if that period
+/// already has a delay or an increment.
 pub(super) fn with_bonus(control: &TimeControl, bonus: &str) -> Result<TimeControl, Refusal> {
     let text = control.to_string();
     let (sides, runs_on) = match text.strip_suffix(" runs on") {

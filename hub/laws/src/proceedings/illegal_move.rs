@@ -73,8 +73,8 @@ impl Proceedings {
         &self.offences
     }
 
-    /// Returns the number of illegal moves that a side has completed. Each kind of FIDE 7.5.1 to 7.5.4 counts as one
-    /// (FIDE 7.5.5).
+    /// Returns the number of illegal moves that a side has completed. Each offence under FIDE 7.5.1 to 7.5.4 counts as
+    /// one illegal move (FIDE 7.5.5).
     pub fn illegal_moves(&self, side: Side) -> u32 {
         let count = self.offences.iter().filter(|o| o.by == side).count();
         u32::try_from(count).unwrap_or(u32::MAX)
@@ -124,7 +124,7 @@ impl Proceedings {
     }
 
     /// Returns the step that continues the game: the offender's clock runs until a legal move is completed. If a pawn
-    /// was not replaced, it becomes a queen instead, and the opponent is on move.
+    /// was not replaced, it becomes a queen instead, and it is the opponent's turn to move.
     fn replay_move(
         &self,
         at: Situation<'_>,

@@ -1,12 +1,12 @@
-//! Procedures of further rule sets: the captain's rescue in Triple Block and the capped result in Othello.
+//! Procedures of other rule sets: the captain's rescue in Triple Block and the capped result in Othello.
 
 use timing::{BySide, Command, Duration, GameResult, Side};
 
 use super::{Actor, Proceedings, Refusal, Situation, Steps, ends_with, step};
 use crate::rule_set::ProcedureKind;
 
-/// Returns the discs to record if `graced` used the two minutes after its flag fell: at best 31–33 (Othello IV.6). If
-/// the two minutes were `overstepped` too, the side has 0 discs and the opponent 64.
+/// Returns the discs to record if `graced` used the two minutes after its flag fell: at best, that side loses 31–33
+/// (Othello IV.6). If the two minutes were `overstepped` too, the side has 0 discs and the opponent 64.
 pub fn othello_score(graced: Side, discs: BySide<u32>, overstepped: bool) -> BySide<u32> {
     let most = if overstepped { 0 } else { 31 };
     let own = discs[graced].min(most);

@@ -43,7 +43,7 @@ pub enum Refusal {
     /// The claimant has touched a piece.
     #[error("9.4: the player has touched a piece and loses the right to claim on that move")]
     Touched,
-    /// The claimant has too much time.
+    /// The claimant has more time than the rule allows.
     #[error("{article}: the player has {} s, more than the rule allows", seconds(*has))]
     TooMuchTime {
         /// The article on which the refusal is based.
@@ -134,7 +134,7 @@ pub enum Refusal {
         /// The article on which the refusal is based.
         article: String,
     },
-    /// The offender has completed no move, or none since the last illegal one.
+    /// The offender has not completed a move, or has completed none since the last illegal move.
     #[error("{article}: {} has completed no move that could be illegal: only a press completes a move", super::name(*side))]
     NothingCompleted {
         /// The article on which the refusal is based.
@@ -154,7 +154,7 @@ pub enum Refusal {
         /// The player who has completed a move.
         side: Side,
     },
-    /// The opponent has made the next move.
+    /// The opponent has made the next move, so the illegal move stands.
     #[error("{article}: the opponent has made the next move, so the illegal move stands")]
     IllegalMoveStands {
         /// The article on which the refusal is based.
@@ -237,7 +237,7 @@ impl Refusal {
         off.map_or(Ok(()), |why| Err(refusal(why)))
     }
 
-    /// Returns the article on which the refusal is based; `None` if there is no single one.
+    /// Returns the article on which the refusal is based; `None` if it is not based on a single article.
     pub fn article(&self) -> Option<&str> {
         match self {
             Self::Off { article, .. }

@@ -94,7 +94,7 @@ pub enum Request {
     },
     /// The moves written down have ended the game on the board, which needs no claim (FIDE 5.1.1, 5.2, 9.6).
     EndedOnBoard(BoardEnd),
-    /// The game is adjourned; the player on move seals a move.
+    /// The game is adjourned; the player to move seals a move.
     Adjourn,
     /// The adjourned game is resumed: the sealed move is played.
     OpenSealedMove,
@@ -148,7 +148,7 @@ pub enum Decision {
     Reject,
     /// The game continues after a director's claim, a watched claim that is not upheld, or a successful appeal.
     Continue,
-    /// The appealed result stands.
+    /// The result that was appealed stands.
     Uphold,
     /// A different result is entered.
     Result(GameResult),

@@ -17,8 +17,8 @@ fn ten_moves_made(at: Situation<'_>) -> bool {
         .all(|side| at.clock.side(side, at.now).moves >= CORRECTABLE_MOVES)
 }
 
-/// Returns true if the player must record the moves: with five minutes or more, or an increment of 30 s or more (FIDE
-/// 8.4).
+/// Returns true if the player must record the moves, because the player has five minutes or more, or an increment of
+/// 30 s or more (FIDE 8.4).
 fn must_record(clock: &BoardClock, side: Side, now: Instant<timing::Board>) -> bool {
     let view = clock.side(side, now);
     let periods = clock.control(side).periods();

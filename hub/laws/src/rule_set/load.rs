@@ -1,4 +1,4 @@
-//! Reads the files in `rules/` strictly, so that a misspelt rule is an error, not a missing rule.
+//! Reads the files in `rules/` strictly, so that a misspelt rule causes an error and is not silently ignored.
 
 use serde::{Deserialize, Deserializer, de::Error};
 use timing::{Duration, GameResult, Side};

@@ -1,4 +1,4 @@
-//! The strict parser of scripts: everything outside the format is an error with its line.
+//! The strict script parser. Anything that does not fit the format is an error that names the line.
 
 use timing::script::{Action, Script, ScriptError};
 use timing::{Board, GameResult, Instant, TimeControl};
@@ -77,7 +77,7 @@ fn step(line: &str, control: &str) -> Result<(Instant<Board>, Verb), String> {
             Ok((at, Verb::Moves(moves.collect())))
         }
         "expect" => Ok((at, expectations(rest.iter(), time, control)?)),
-        // `claim draw`, the double flag's claim, is also a verb of plain clock scripts.
+        // `claim draw`, the claim of a draw under the double flag, is also valid in plain clock scripts.
         "claim" if rest.first() == Some(&"draw") => Ok((at, clock_line(line, control)?)),
         verb if Request::VERBS.split(", ").any(|known| known == verb) => {
             let request = line

@@ -81,7 +81,7 @@ fn first_difference(
     Ok(Some(first))
 }
 
-/// Rewrites the damaged tiles, in any order, because each is built directly from the log's records.
+/// Rewrites the damaged tiles. Their order does not matter, because each is built directly from the log's records.
 fn rewrite_damaged(
     dir: &Path,
     damaged: &[Tile],

@@ -1,6 +1,5 @@
-//! A copy's second tree, over the same records with their names concealed. The proofs in evidence files lead to its
-//! root. Owns the file with the tree's edge, a cache: it is used only if it leads to the root in the signed
-//! checkpoint.
+//! A copy's second tree, over the same records with their names concealed. The proofs in evidence files lead to its root. Owns the file that caches
+//! the tree's edge. The cached edge is used only if it leads to the root in the signed checkpoint.
 
 use std::fs;
 use std::path::Path;
@@ -62,7 +61,7 @@ impl Concealed {
         self.0.as_ref().map(Frontier::root)
     }
 
-    /// Writes the edge without syncing it. The next start computes a lost edge again.
+    /// Writes the edge without syncing it. The next start recomputes a lost edge.
     pub(super) fn write(&self, dir: &Path) {
         if let Some(tree) = &self.0 {
             let _ = fs::write(dir.join(FILE), tree.peaks().concat());

@@ -1,4 +1,4 @@
-//! The errors of the archive, addressed to the person who has to act.
+//! The errors of the archive, worded for the administrator who has to act.
 //!
 //! Owns the wording: every message names the directory and says what to do. None of them stops the log.
 
@@ -12,7 +12,7 @@ use crate::error::ReadError;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ArchiveError {
-    /// The mirror's directory does not exist. It is not created, because the copy would fill the wrong disk while the
+    /// The mirror's directory does not exist. It is not created, because the copy would fill the wrong disk if the
     /// mirror's disk is not mounted.
     #[error(
         "{}: the directory for the second copy of the log does not exist: connect the disk, or create the directory",

@@ -346,7 +346,7 @@ fn kept_checkpoint(dir: &Path, signer: &Signer) -> Result<StoredCheckpoint, Arch
     }
 }
 
-/// Returns the number of consecutive entries in the bundles of a directory without a checkpoint.
+/// Returns the number of consecutive entries in the bundles of a directory that has no checkpoint.
 pub(crate) fn entries_found(dir: &Path) -> Result<u64, ArchiveError> {
     let mut count = 0;
     loop {

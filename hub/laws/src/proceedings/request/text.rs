@@ -21,7 +21,7 @@ pub struct ParseRequestError {
 }
 
 impl Request {
-    /// The keywords with which requests begin.
+    /// The keywords that begin a request.
     pub(crate) const VERBS: &str = "claim, rule, withdraw, offer, accept, decline, touch, extension, illegal, flag, setting, reversed, \
         scorekeeping, absent, ended, adjourn, unseal, appeal, rescue, othello";
 }
