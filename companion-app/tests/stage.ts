@@ -1,5 +1,5 @@
 // The hall in the screenshots: forty boards of an open in round 5, three time controls in three sectors, and one example of each kind of call for
-// an arbiter. Clocks and games are real; commands set what would have happened over hours.
+// an arbiter. Clocks and games are real; commands replace hours of play.
 //
 // Owns the staged hall.
 

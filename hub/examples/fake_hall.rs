@@ -45,7 +45,7 @@ struct Args {
     /// Number of boards.
     #[arg(long, default_value_t = 40)]
     boards: u32,
-    /// The feed's epoch. A different one looks like a restarted hub.
+    /// The feed's epoch. To a page, a different epoch means that the hub has restarted.
     #[arg(long, default_value_t = 1)]
     epoch: u64,
     /// Seed for the time that the players use on each move.

@@ -40,7 +40,7 @@ const shown = async (page: Page, hash: string, content: string): Promise<void> =
   await page.waitForSelector(content);
 };
 
-/** Sheets that open over a view, each with the steps to open it. While a sheet is open, the rest of the page is inert. */
+/** Sheets that open over a view, each with the view's address and the taps that open the sheet. While a sheet is open, the rest of the page is inert. */
 const SHEETS: Record<string, [string, (page: Page) => Promise<void>]> = {
   correction: ["#/board/2", (page) => page.locator(".acts .btn", { hasText: "Correct" }).click()],
   result: ["#/board/1", (page) => page.locator(".acts .btn", { hasText: "Result" }).click()],

@@ -1,4 +1,4 @@
-// A hub that does not respond for minutes and then returns: the display in the meantime, blocked actions, and the resumption.
+// A hub that does not respond for minutes and then returns: the display in the meantime, the blocked actions, and the recovery.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Page } from "playwright-core";

@@ -43,7 +43,7 @@ test("a double tap is one illegal move", async () => {
 });
 
 test("every tablet gets the count of illegal moves from the hub, in any wording and from any arbiter", async () => {
-  // The page cannot read the log, and a different program has recorded the offence without a reason.
+  // The page cannot read the log, and the offence is recorded from the command line, without a reason.
   await rig.ctl("add-time", "3", "black", "2m", "--offence", "illegal-move");
   await page.route("**/flagfall.api.v1.Arbiter/ReadLog", (route) => route.abort());
   await open("3");

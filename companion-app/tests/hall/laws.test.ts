@@ -47,7 +47,7 @@ async function stoppedFor(board: string, wanted: RegExp): Promise<string> {
   let found: string | undefined;
   await until(`board ${board} allows ${String(wanted)}`, async () => {
     if ((await rig.board(board)).state !== "paused") {
-      // If a press comes at the same moment, the hub refuses the pause because of the outdated view.
+      // If a press comes at the same moment, the hub refuses the pause, because it was based on the position before the press.
       await rig.refused("pause", board);
       return false;
     }

@@ -1,5 +1,5 @@
 // A round of an event in an arbiter's working order: boards set and started by sector, late players, and every kind of result. Also changes with a
-// reason, and a game decided by a count.
+// reason, and a game decided by counted points (Scrabble).
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

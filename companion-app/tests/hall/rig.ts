@@ -65,7 +65,7 @@ export interface Wanted {
   event?: string;
 }
 
-/** A clock that runs as a separate program, as on a real board. */
+/** A clock that runs as a program of its own, like the clock of a real board. */
 export interface Alone {
   /** The players' script, in the format of `clock-agent run --buttons script:`. Without a script they do not move. */
   script?: string;

@@ -32,7 +32,7 @@ type Act = Box<dyn FnOnce(&mut ClockBody) + Send>;
 /// The reason why a call to a scripted clock failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClockError {
-    /// The clock was stopped.
+    /// The clock's task has ended.
     #[error("the scripted clock has stopped")]
     Stopped,
     /// The clock did not see an expected observation in time.
@@ -53,7 +53,7 @@ pub struct ScriptedClock {
 }
 
 impl ScriptedClock {
-    /// Starts a clock that keeps a session with the hub at `hub` and connects again whenever its link ends. Must be
+    /// Starts a clock that keeps a session with the hub at `hub` and reconnects whenever its link ends. Must be
     /// called inside a tokio runtime.
     pub fn start(identity: ClockIdentity, hub: SocketAddr, faults: &[Fault]) -> Self {
         let (acts, asked) = mpsc::unbounded_channel();
@@ -88,7 +88,7 @@ impl ScriptedClock {
         self.act(move |clock| clock.press(button)).await
     }
 
-    /// Waits until `found` returns a value from what the clock has seen.
+    /// Waits until `found` returns a value for the clock's observations, and returns that value.
     ///
     /// # Errors
     /// Returns any [`ClockError`]. `what` names the condition in its message.

@@ -80,7 +80,7 @@ async fn enrolment(
     let stranger = SigningKey::from_bytes(&crate::clock::drawn());
     for (what, fault) in [
         ("an unknown token", Fault::EnrolToken),
-        ("a wrong signature", Fault::EnrolSignature),
+        ("an invalid signature", Fault::EnrolSignature),
     ] {
         let faults = &[fault];
         let attempt = EnrolAttempt { faults, ..honest };
@@ -90,7 +90,7 @@ async fn enrolment(
         enrol_answer::Answer::Enrolled(enrolled) => enrolled,
         enrol_answer::Answer::Refused(text) => return Err(EnrolFailure::Refused(text).into()),
         enrol_answer::Answer::Waiting(_) => {
-            let what = "this code is for many clocks: make one for a single clock".to_owned();
+            let what = "this code is for many clocks: issue a code for a single clock".to_owned();
             return Err(EnrolFailure::BadAnswer(what).into());
         }
     };
@@ -168,7 +168,10 @@ async fn session(
     );
     let ordered = saw(clock, |seen| !seen.taken.is_empty()).await;
     if !ordered {
-        report.not_checked(Rule::O5, "no board came: make a code for a board");
+        report.not_checked(
+            Rule::O5,
+            "the hub assigned no board: issue a code for a board",
+        );
         return Ok(());
     }
     let first = clock.seen().orders.into_iter().next();
@@ -202,7 +205,7 @@ async fn events(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubErr
         "the digest of the same board",
         "a different digest",
     );
-    // Sends an event whose frame has an unknown field, and sends it again on the next link.
+    // Sends an event whose frame has an unknown field, and resends the event on the next link.
     clock
         .act(|clock| {
             clock.set_faults(&[Fault::ResendAcked]);
@@ -252,7 +255,7 @@ async fn refusals(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubE
         says(clock, report, rule, (name, GoodbyeReason::BadFrame), send).await?;
     }
     for (name, fault) in [
-        ("a wrong signature", Fault::EventSignature),
+        ("an invalid signature", Fault::EventSignature),
         ("a wrong previous hash", Fault::PrevHash),
     ] {
         let send = move |clock: &mut ClockBody| {

@@ -20,7 +20,7 @@ pub(crate) struct Received<F> {
 pub(crate) enum Incoming<F> {
     Frame(F),
     Bad(FrameError),
-    /// The connection has ended. `code` is the error code with which the other end closed it, if it did.
+    /// The connection has ended. `code` is the close code from the other end, if it closed the connection.
     Closed {
         code: Option<u64>,
         text: String,
@@ -85,7 +85,7 @@ async fn read_datagrams<F: Frame>(
     }
 }
 
-/// Returns the code with which the other end closed a connection; `None` if it did not.
+/// Returns the close code from the other end; `None` if it did not close the connection.
 fn close_code(error: &ConnectionError) -> Option<u64> {
     match error {
         ConnectionError::ApplicationClosed(close) => Some(close.error_code.into_inner()),

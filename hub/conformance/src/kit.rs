@@ -39,7 +39,7 @@ const ARBITER: &str = "Conformance Arbiter";
 const PIN: &str = "471108";
 const SALT: [u8; 16] = [7; 16];
 const PROBE_EVERY_US: i64 = 500_000;
-/// Maximum wait between two checks of the time.
+/// Maximum time between two checks for overdue frames.
 const LOOK: Duration = Duration::from_millis(20);
 /// Time allowed for a clock to connect or reconnect.
 const CONNECT_WITHIN_MS: i64 = 20_000;
@@ -173,7 +173,7 @@ impl Kit {
         })
     }
 
-    /// Returns the code with which the clock under test enrols.
+    /// Returns the enrolment code for the clock under test.
     pub fn code(&self) -> &EnrolmentCode {
         &self.code
     }
@@ -228,14 +228,14 @@ impl Kit {
         }
     }
 
-    /// Waits until `holds` is true, for at most `within_ms`. Returns true if it became true.
+    /// Waits until `holds` is true, for at most `within_ms`. Returns false if the time ran out.
     async fn comes(&mut self, within_ms: i64, holds: impl Fn(&Self) -> bool) -> bool {
         let came = self.until(within_ms, |kit| holds(kit).then_some(()));
         came.await.is_some()
     }
 
     /// Waits until `holds` is true, for at most the time in which a clock must react. Records the verdict on `rule`, and
-    /// returns true if the clock kept it.
+    /// returns true if the clock kept the rule.
     async fn demands(
         &mut self,
         rule: Rule,
@@ -268,7 +268,7 @@ impl Kit {
                 None => self.link = None,
             },
             () = tokio::time::sleep(LOOK) => {
-                // Everything received so far has been judged, so whatever is missing is late.
+                // Everything received so far has been judged, so any missing frame is late.
                 if self.welcomed && self.link.is_some() {
                     self.ledger.on_time(raw_us(), &mut self.report);
                 }

@@ -38,7 +38,7 @@ pub enum Instruction {
     Correct {
         /// The arbiter's PIN.
         pin: String,
-        /// The command's text.
+        /// The correction as a command, for example `set white 4m`.
         command: String,
     },
     /// Restart the clock's program.
@@ -91,7 +91,7 @@ impl Operator {
         Ok(operator)
     }
 
-    /// Returns true if a person presses the buttons, who is slower and less exact than a program.
+    /// Returns true if the operator is a person, who is slower and less exact than a program.
     pub(crate) fn is_person(&self) -> bool {
         matches!(self.kind, OperatorKind::Person)
     }

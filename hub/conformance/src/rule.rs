@@ -32,7 +32,7 @@ rules! {
     E3: "the fields of an enrolment request",
     E4: "the signature of an enrolment request",
     E7: "an enrolled clock gets its certificate, the authority and the log's origin",
-    E8: "an unknown or used code and a wrong signature are refused",
+    E8: "an unknown or used code and an invalid signature are refused",
     E10: "the same key may ask again with the same code",
     E9: "a clock that waits asks again with the same key, not too soon",
     Q12: "a session needs the client certificate from the enrolment",
@@ -46,7 +46,7 @@ rules! {
     S6: "Hello is answered with Welcome, a different major version with a goodbye",
     S8: "a jump of board time is the one that the hub requested",
     S9: "unacknowledged events follow Welcome",
-    S12: "a clock that lost its link connects again",
+    S12: "a clock that lost its link reconnects",
     B1: "board time runs at most 100 ppm fast or slow",
     B2: "a boot's name has 1 to 64 bytes, and board time does not run backwards",
     C1: "an event is an encoded EventBody with a known fact",
@@ -73,16 +73,16 @@ rules! {
     W4: "a watermark follows Welcome and each event",
     W5: "a watermark confirms a flag fall immediately",
     A5: "a correction is one of five commands",
-    A6: "each correction has a later time than the one before it",
+    A6: "each correction has a later time than the previous one",
     A7: "a correction is proved by the PIN's key",
     A8: "a correction names an arbiter on the list",
     D1: "labels change nothing but the display",
     D5: "a zero test is answered with its nonce and changes no clock",
     D6: "Health follows Welcome",
-    H1: "a second Hello, a wrong signature and a broken chain close the link",
+    H1: "a second Hello, an invalid signature and a broken chain close the link",
 }
 
-/// Protocol rules that no scenario checks, with the reason why not.
+/// Protocol rules that no scenario checks, and the reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Unchecked {
     /// The rules' names in the protocol.

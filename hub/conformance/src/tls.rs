@@ -37,7 +37,8 @@ fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
-/// Returns the client configuration for an enrolment: no certificate, and a hub whose authority has this fingerprint.
+/// Returns the client configuration for an enrolment. The clock presents no certificate, and accepts only a hub whose
+/// authority has this fingerprint.
 pub(crate) fn enrolling_client(authority: [u8; 16]) -> Result<quinn::ClientConfig, TlsError> {
     let config = client_builder()?
         .dangerous()

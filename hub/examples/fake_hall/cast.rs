@@ -184,7 +184,7 @@ impl Make {
         self.board.view.black.us = black_s * SECOND + 400_000;
     }
 
-    /// Sets a running board whose players stay in time trouble.
+    /// Sets up a running board whose players stay in time trouble.
     fn runs(&mut self, side: Side, white_s: i64, black_s: i64) {
         self.times(white_s, black_s);
         self.board.increment_us = 5 * SECOND;

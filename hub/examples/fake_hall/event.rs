@@ -82,7 +82,7 @@ fn player(no: u16, players: u16, random: &mut Random) -> Player {
 }
 
 /// Pairs players with similar scores, upper half against lower half. The result looks like a Swiss pairing but is not
-/// one. A player left over has the bye, and one player has a half-point bye in round 3.
+/// one. A player left over gets the bye, and one player has a half-point bye in round 3.
 fn pair(tournament: &mut Tournament, round: RoundNo) -> anyhow::Result<()> {
     let mut byes = Vec::new();
     if round == RoundNo(3) {

@@ -33,7 +33,8 @@ pub(crate) struct Agent {
     pub(crate) at: Option<Instant<Board>>,
     /// Hub instant at which the agent's newest event arrived.
     pub(crate) heard: Option<Instant<Hub>>,
-    /// The smallest observed value of hub time minus board time, in microseconds: an upper bound of the true offset.
+    /// Upper bound of hub time minus board time when `heard`, in microseconds: the least observed difference, plus the
+    /// drift that a sound crystal may have had since then.
     pub(crate) offset_us: Option<i64>,
     /// Board time of the newest correction at this clock, in microseconds. Ensures that each correction counts only
     /// once.
@@ -68,10 +69,7 @@ pub(crate) enum OrderKind {
         record: Arc<CommandRecord>,
     },
     /// Serves this board from the given state.
-    Adopt {
-        board: BoardId,
-        snapshot: Vec<u8>,
-    },
+    Adopt { board: BoardId, snapshot: Vec<u8> },
     /// Serves one side of this board from the given state.
     ServeSide {
         board: BoardId,
@@ -118,8 +116,8 @@ impl Agent {
         };
     }
 
-    /// Returns the upper bound of hub time minus board time at `hub`: the least observed offset, and the drift of a
-    /// sound crystal since then.
+    /// Returns an upper bound of hub time minus board time at `hub`: `offset_us`, plus the possible drift of a
+    /// sound crystal since the newest event.
     fn offset_at(&self, hub: Instant<Hub>) -> Option<i64> {
         let since = hub - self.heard?;
         Some(
@@ -175,7 +173,7 @@ impl Agent {
     /// Removes order `number` and all earlier ones. Returns the earlier orders, which the clock skipped, and order
     /// `number` if it was queued.
     pub(crate) fn taken(&mut self, number: u64) -> (Vec<Order>, Option<Order>) {
-        // A number that this log has not issued is from before the log was set back. The next order needs a higher number,
+        // A number that this log has not issued dates from before the log was set back. The next order needs a higher number,
         // because a clock ignores a second order with the same number.
         if (self.next_order..self.next_order.saturating_add(MAX_LOST_ORDERS)).contains(&number) {
             self.next_order = number + 1;

@@ -17,7 +17,7 @@ pub type FirmwareText = DisplayText<80>;
 /// The origin of a log, as reported by an agent.
 pub type OriginText = DisplayText<300>;
 
-/// The id of one link of an agent, unique within a run.
+/// The id of one link of an agent, unique within a run of the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub u64);
 
@@ -42,7 +42,7 @@ pub struct Hello {
     pub now: Instant<Board>,
     /// Number of the newest order that the agent has carried out.
     pub orders_taken: u64,
-    /// True if the machine restarted after the journal's last event, so that board time stood still.
+    /// True if the machine restarted after the journal's last event, so that board time stood still during the outage.
     pub rebooted: bool,
     /// The journal of a different log that the agent still stores: its origin and its number of unacknowledged events.
     pub foreign: Option<(OriginText, u64)>,
@@ -115,9 +115,9 @@ pub struct SignedPromise {
 /// An agent's report that the log does not continue the checkpoint stored by the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogContradiction {
-    /// Number of records and root of the stored checkpoint.
+    /// Number of records and root hash of the stored checkpoint.
     pub kept: (u64, Hash),
-    /// Number of records and root of the checkpoint that the hub sent.
+    /// Number of records and root hash of the checkpoint that the hub sent.
     pub sent: (u64, Hash),
     /// The signed note of the stored checkpoint; empty if the agent has none.
     pub note: String,
@@ -139,7 +139,7 @@ pub enum AgentFrame {
     },
     /// A signed watermark.
     Promise(SignedPromise),
-    /// The answer to a time probe.
+    /// The reply to a time probe.
     TimeReply {
         /// Nonce of the probe.
         nonce: u64,
@@ -159,7 +159,7 @@ pub enum AgentFrame {
     BoardMoves(Vec<String>),
     /// The log does not continue the checkpoint that the agent has stored.
     LogContradiction(Box<LogContradiction>),
-    /// An event whose signature is not the agent's; the link is being closed.
+    /// An event with an invalid signature. The link is being closed.
     BadSignature,
     /// The agent closes the link.
     Goodbye {

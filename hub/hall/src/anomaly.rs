@@ -59,7 +59,7 @@ pub struct Thresholds {
     pub reconnects: u32,
     /// The time within which `reconnects` are counted.
     pub reconnects_within: Duration,
-    /// True to raise a note for a board whose control differs from that of the other boards of its round.
+    /// True if a board gets a note when its time control differs from that of the other boards of its round.
     pub other_control: bool,
     /// The event's time control; `None` if the event does not specify one.
     pub control: Option<TimeControl>,

@@ -184,7 +184,7 @@ pub struct AgentInfo {
     pub journal_ok: bool,
     /// Number of the agent's events that are missing from the log.
     pub unacknowledged: u64,
-    /// Number of the agent's events that are missing from both the log and its journal.
+    /// Number of the agent's events that are missing from both the log and the agent's journal.
     pub unsaved: u64,
     /// Temperature of the clock, in thousandths of a degree Celsius.
     pub temperature_mc: Option<i32>,

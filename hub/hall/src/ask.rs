@@ -1,4 +1,5 @@
-//! Requests to the hall and their answers. An answer leaves as an effect, so it reveals only what is durable.
+//! Requests to the hall and their answers. An answer is an effect, sent only once the records of its step are durable.
+//! So an answer never reveals anything that is not durable yet.
 
 use std::sync::Arc;
 
@@ -47,7 +48,7 @@ pub struct AskPresses(pub String);
 /// The answer to a command.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The id of the command that this answers.
+    /// The id of the answered command.
     pub id: CommandId,
     /// The outcome of the command.
     pub outcome: Outcome,
@@ -135,7 +136,7 @@ requests! {
     Floor(FloorRequest) => FloorAnswer;
     /// An acknowledgement of notes about clocks' honesty.
     NotesSeen(NotesSeen) => ();
-    /// An act of a player of Time Chess; a refusal must not reveal anything that the player may not see.
+    /// A Time Chess player's action. A refusal must not reveal anything that the player may not see.
     Player(PlayerRequest) => Result<(), PlayerRefusal>;
     /// The enrolment of an agent.
     Enrol(Enrolment) => ();

@@ -40,7 +40,7 @@ pub(crate) struct Board {
     pub(crate) rulings: Rulings,
     /// The Time Chess game, if the board uses those rules.
     pub(crate) time_chess: Option<Box<TimeChess>>,
-    /// The act that completes a turn of Time Chess. Stays with the board when a new game is set.
+    /// The action that completes a turn of Time Chess. Stays with the board when a new game is set.
     pub(crate) press_rule: PressRule,
     /// The round for which the board's clock is set, and pending commands for games of the event.
     pub(crate) seat: Seat,
@@ -65,11 +65,11 @@ pub(crate) struct Board {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keeper {
-    /// The board's agent: only events of its chain change the clock, on its timeline.
+    /// The board's agent keeps the time, on its own timeline. Only events of its chain change the clock.
     Agent(AgentId),
-    /// The hub alone, on its own timeline.
+    /// The hub alone keeps the time, on its own timeline.
     Hub {
-        /// Number of the unanswered order that makes the board's agent take over, if one is under way.
+        /// Number of the unanswered order that makes the board's agent take over; `None` if there is none.
         adoption: Option<u64>,
     },
 }
@@ -78,7 +78,7 @@ pub(crate) enum Keeper {
 pub(crate) struct Opening {
     /// Estimated hub instant at which White's clock first started.
     pub(crate) started: Option<Instant<Hub>>,
-    /// The player who had no completed move at the default time, with the note about it; at most one per game.
+    /// The player who had not completed a move by the default time, and the text of the note. At most one per game.
     pub(crate) late: Option<Late>,
 }
 

@@ -1,5 +1,5 @@
-//! The moves that a clock reads from an electronic board, and what they add to the score of the board's game. They
-//! change no time, replace no move that a person entered, and end no game; only an arbiter may do that.
+//! The moves that a clock reads from an electronic board, and the part of them that is new to the game's score. They
+//! change no time, replace no move that a person entered, and end no game: only an arbiter may do that.
 
 use std::sync::Arc;
 

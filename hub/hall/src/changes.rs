@@ -23,7 +23,7 @@ pub(crate) enum Change {
         moves: u32,
         at: Instant<Hub>,
     },
-    /// A side entered a new period or allotment, without a press or a decision.
+    /// A side entered a new period or overtime, without a press or a decision.
     Period(Instant<Hub>),
     /// An arbiter's decision, or a flag fall.
     Decision(Box<Told>),

@@ -126,10 +126,11 @@ impl Hall {
         }
     }
 
-    /// Logs the proof of the next request. The proof concerns no board, so the fold always accepts it.
+    /// Logs the signature that proves the sender of the next request. This record concerns no board, so the fold always
+    /// accepts it.
     pub(crate) fn on_signed(&mut self, request: Box<RequestSigned>, step: &mut OpenStep) {
         if let Err(error) = self.log(None, Entry::Signed(request), step) {
-            tracing::error!(%error, "the proof of a request was not kept");
+            tracing::error!(%error, "the proof of a request was not logged");
         }
     }
 
@@ -345,7 +346,7 @@ impl Hall {
         Ok(CommandKind::Board(command))
     }
 
-    /// Sends a frame that changes no state to the board's clocks.
+    /// Sends the board's clocks a frame that changes no state.
     fn tell_clock(
         &mut self,
         request: &Request,

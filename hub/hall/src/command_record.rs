@@ -37,7 +37,7 @@ pub struct CommandRecord {
     pub draw_odds: Option<Side>,
     /// The event's round to which the command's game belongs.
     pub round: Option<RoundNo>,
-    /// Digest of the request, which tells a repeated command from a different one with the same id.
+    /// Digest of the request, which distinguishes a repeated command from a different one with the same id.
     pub digest: RequestDigest,
     /// The refused clock command or request under the Laws, as text; empty for any other command.
     pub asked: String,
@@ -58,17 +58,17 @@ pub enum CommandKind {
     AddBoard(Setup),
     /// Removes the board from the hall.
     RemoveBoard,
-    /// Assigns the board to this agent, or to none.
+    /// Assigns this agent to the board; `None` leaves the board without a clock.
     Assign(Option<AgentId>),
-    /// Assigns this side to this agent, or to none.
+    /// Assigns this agent to one side of the board; `None` leaves the side without a clock.
     AssignSide(Side, Option<AgentId>),
     /// Sets the players' names and the round.
     Names(Names),
     /// Counts a drawn game as won by this side, or by neither side.
     DrawOdds(Option<Side>),
-    /// An act of a player of Time Chess.
+    /// A Time Chess player's action.
     Player(Side, PlayerAct),
-    /// Sets the act that completes a turn of Time Chess on the board.
+    /// Sets the action that completes a turn of Time Chess on the board.
     PressRule(PressRule),
     /// Starts a clock test.
     ZeroTest,
@@ -121,7 +121,7 @@ impl CommandRecord {
         None
     }
 
-    /// Returns the clock's command as lists and messages show it.
+    /// Returns the text of the clock's command, for lists and messages.
     pub fn text(&self) -> String {
         self.clock_command().map(display_text).unwrap_or_default()
     }

@@ -11,7 +11,7 @@ use super::refusal::Refusal;
 /// An arbiter who may correct boards at their clocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arbiter {
-    /// The arbiter's name, as in notes and in the log.
+    /// The arbiter's name, as it appears in notes and in the log.
     pub name: String,
     /// Public key of the key pair that is derived from the arbiter's PIN.
     pub key: PinKey,
@@ -20,7 +20,7 @@ pub struct Arbiter {
 /// The arbiters who may correct boards at their clocks in this run of the hub.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arbiters {
-    /// The salt with which clocks derive a key from a PIN. Never logged.
+    /// The salt that clocks use to derive a key from a PIN. Never logged.
     pub salt: Vec<u8>,
     /// The complete list of arbiters.
     pub list: Vec<Arbiter>,
@@ -31,7 +31,7 @@ pub struct Arbiters {
 pub struct Correction {
     /// The command that corrects the clock.
     pub command: Command,
-    /// The command's text, as the proof covers it.
+    /// The command's text, which the proof covers byte for byte.
     pub text: String,
     /// The arbiter's name according to the clock. Only a valid proof confirms the name.
     pub arbiter: String,

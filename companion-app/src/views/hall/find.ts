@@ -8,7 +8,7 @@ import { hasWords, plain } from "$lib/words/plain.js";
 export type Sort = "board" | "urgency" | "time";
 export const SORTS = ["board", "urgency", "time"] as const satisfies readonly Sort[];
 
-/** The states offered by the filter. `short` is the running side's last minute; `over` is a board with a result. */
+/** The states by which boards can be filtered. `short`: the running side has less than a minute left; `over`: the board has a result. */
 export type StateFilter = "any" | "short" | "running" | "over" | StateKey;
 export const STATE_FILTERS: readonly StateFilter[] = [
   "any",
@@ -33,7 +33,7 @@ export const STATE_FILTERS: readonly StateFilter[] = [
   "over",
 ];
 
-/** A sector of the hall, as a range of boards. The range is empty if `from` is greater than `to`. */
+/** A sector of the hall: the boards `from` to `to`, both included. The sector is empty if `from` is greater than `to`. */
 export interface Sector {
   name: string;
   from: number;
@@ -42,7 +42,7 @@ export interface Sector {
 export function boardsOf({ from, to }: Sector): string {
   return from === to ? String(from) : `${from}–${to}`;
 }
-/** The absence of a sector filter: the whole hall. */
+/** The value for no sector filter: the whole hall. */
 export const NO_SECTOR: Sector = { name: "", from: 1, to: 0 };
 
 export interface Filter {
@@ -50,7 +50,7 @@ export interface Filter {
   /** The round of the event; 0 for any round. */
   round: number;
   state: StateFilter;
-  /** The boards of a notification; empty for all boards. */
+  /** The boards named in a notification that the arbiter opened; empty for all boards. */
   only: readonly string[];
   /** A name, a board or a range of boards, as typed: `okon`, `17`, `13-26`. */
   text: string;
@@ -60,7 +60,7 @@ export function sectorsOf(wire: readonly { name: string; fromBoard: number; toBo
   return wire.map((one) => ({ name: one.name, from: one.fromBoard, to: one.toBoard })).sort((a, b) => a.from - b.from);
 }
 
-/** Returns the rounds in the hall. There are two rounds while games of one are unfinished and clocks are already set for the next. */
+/** Returns the rounds of the boards, in order. There are two while games of one round continue and clocks are already set for the next. */
 export function roundsOf(boards: readonly BoardState[]): number[] {
   return [...new Set(boards.map((board) => board.round))].filter((round) => round > 0).sort((a, b) => a - b);
 }

@@ -16,12 +16,12 @@ export interface Plan {
   height: number;
 }
 
-/** Returns true if a board's state can change without an update, as when a clock loses its signal. */
+/** Returns true if a board's state can change without an update from the hub: a disconnected clock counts as silent after some time. */
 export function ages(board: BoardState): boolean {
   return !board.online && board.phase !== "over";
 }
 
-/** Size of a grid step of the hub's plan, in pixels. All sizes are multiples of it, so that a position looks the same on every tablet. */
+/** Size of a grid step of the hub's plan, in pixels. It is fixed, so that the plan looks the same on every tablet. */
 export const STEP = 8;
 const EDGE = 24;
 const STEP_X = 80;
@@ -29,7 +29,7 @@ const STEP_Y = 64;
 const SPOT = { width: 72, height: 58 };
 const LABEL = 24;
 
-/** Returns the positions of all boards: those in `places`, then rows of the others below them. */
+/** Returns the positions of all boards: placed boards at their places, and all other boards in rows below. */
 export function planOf(boards: string[], sectors: Sector[], width: number, places: Places): Plan {
   const placed: Spot[] = [];
   const rest: string[] = [];

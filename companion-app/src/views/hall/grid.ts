@@ -43,15 +43,15 @@ export function visibleRows(top: number, height: number, row: number, rows: numb
   return { first: Math.min(first, last), last };
 }
 
-/** The range of tiles that exist. In each frame it moves a little towards the wanted range. */
+/** A range of tiles by index; `to` is exclusive. */
 export interface Run {
   from: number;
   to: number;
 }
 
 /**
- * Returns the next range on the way to the wanted one. Visible tiles are created immediately, and at most `most` spare tiles per frame,
- * because a whole row at once would delay the frame.
+ * Returns the range of tiles to render in the next frame, between `now` and `wanted`. Visible tiles are created immediately, but at most
+ * `most` spare tiles at each end, because creating a whole row at once would delay the frame.
  */
 export function towards(now: Run, wanted: Run, visible: Run, most: number): Run {
   const apart = now.to <= wanted.from || now.from >= wanted.to;

@@ -1,6 +1,6 @@
 // Holds a list still while a finger, pen or mouse touches it and for a short time afterwards.
 
-/** Time for which the list stays still after a touch. A tap arrives after the finger has left the screen, and a flick scrolls on. */
+/** Time for which the list stays still after a touch. A tap arrives after the finger has left the screen, and a flick keeps scrolling. */
 export const AFTER_MS = 400;
 /** Maximum length of a hold without further input, because the end of a touch may be lost together with the tile that was touched. */
 export const LONGEST_MS = 3000;
@@ -19,7 +19,7 @@ export class Hold {
     this.#timer ??= setTimeout(this.#look, LONGEST_MS);
   }
 
-  /** Extends a current hold, because the list is scrolling. */
+  /** Called when the list scrolls. Extends the current hold, if there is one. */
   prolong(): void {
     if (this.held) this.#until = performance.now() + this.#grace;
   }
@@ -32,7 +32,7 @@ export class Hold {
     this.#timer = this.held ? setTimeout(this.#look, AFTER_MS) : undefined;
   }
 
-  /** Ends the hold once its time is over. There is a single timer for the whole hold, because a pan moves a hundred times a second. */
+  /** Ends the hold, or sets the timer again if the hold was extended. A pan sends a hundred events a second, so they do not reset the timer. */
   readonly #look = (): void => {
     const left = this.#until - performance.now();
     this.held = left > 0;

@@ -11,8 +11,8 @@ export interface Strip {
 }
 
 /**
- * Returns the cards, most urgent first. While the strip is held, its cards stay, even if the board no longer needs an arbiter, because a
- * button that appears or disappears would move others. New cards are appended.
+ * Returns the cards, most urgent first. While the strip is held, its cards stay even if their boards no longer need an arbiter, and new
+ * cards are appended. Otherwise, a card that appears or disappears would move the others.
  */
 export function standing(before: Strip, urgent: Card[], offline: boolean, held: boolean): Strip {
   if (!held) return { cards: urgent.slice(0, MAX_CARDS), offline };

@@ -9,7 +9,7 @@ import { controlWords } from "$lib/words/control.js";
 import { additionWords, flagWords } from "$lib/words/moment.js";
 import { refusalWords } from "$lib/words/refusal.js";
 
-/** A part of a supposition, and the supposition without it. */
+/** A part of a supposition: its description, and the rest of the supposition. */
 export interface Part {
   said: string;
   rest: Supposition;

@@ -12,7 +12,7 @@ export class ReplayStore {
   replay: Replay | null = $state.raw(null);
   supposed: Supposition = $state.raw(AS_IT_WAS);
   computing = $state(false);
-  /** The proof of the game's last record, for the printed page; null until the hub has answered. */
+  /** The proof of the game's last record, for the printed page; null until the hub has given one. */
   proof: PaperProof | null = $state.raw(null);
   /** The reason why the last request failed; empty if it succeeded or is under way. */
   refusal = $state("");

@@ -11,7 +11,7 @@ import { proposalWords, workWords } from "$lib/words/round-work.js";
 
 export interface Row {
   board: string;
-  /** The board in the hall; absent if the hall has no such board. */
+  /** The board in the hall; absent if the hall has no such board or, in lists of games, if the board plays a different round. */
   hall?: BoardState;
   seat?: Seat;
   words: string;

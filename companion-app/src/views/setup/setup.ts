@@ -90,5 +90,5 @@ export interface SetupProgress {
   clocks: number;
 }
 
-/** Returns true if the hall has everything it needs. */
+/** Returns true if the hall has an event and boards, and every board has a clock. */
 export const isSetUp = ({ event, boards, clocks }: SetupProgress): boolean => event && boards > 0 && clocks === boards;

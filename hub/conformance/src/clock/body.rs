@@ -1,5 +1,5 @@
-//! The scripted clock itself: board time, the board's engine, and the loop over link, caller and timer. Owns the
-//! frames that the clock sends unprompted; [`super::react`] owns its answers.
+//! The scripted clock itself: board time, the board's engine, and the loop that serves the link, the caller and the timer. Owns the
+//! frames that the clock sends unprompted; [`super::react`] owns its replies.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -29,7 +29,7 @@ use crate::{engine, framed};
 const FIRST_US: i64 = 1_000_000_000;
 /// Delay before a clock opens its next link.
 const AGAIN: Duration = Duration::from_millis(200);
-/// Maximum wait between two checks of the time.
+/// Maximum time between two checks for due flag falls and watermarks.
 const LOOK: Duration = Duration::from_millis(50);
 /// Interval between the watermarks of a clock that sends too few, in microseconds.
 const SELDOM_US: i64 = 5_000_000;
@@ -37,28 +37,28 @@ const SELDOM_US: i64 = 5_000_000;
 /// An event for a clock to send, even if it did not happen.
 #[derive(Clone, Debug)]
 pub struct StatedEvent {
-    /// The stated fact.
+    /// The fact that the event states.
     pub fact: Fact,
     /// The stamp, in microseconds; `None` stands for the current board time.
     pub at_us: Option<i64>,
-    /// The time probe that the event names; `None` stands for the newest probe at the stamp.
+    /// Nonce of the time probe that the event names; `None` stands for the newest probe at the time of the stamp.
     pub probe: Option<u64>,
 }
 
 impl StatedEvent {
-    /// Builds the event of a press.
+    /// Builds an event that states a press.
     pub fn press(button: Button) -> Self {
         Self::of(Fact::Press(Press {
             button: button.into(),
         }))
     }
 
-    /// Builds the event of a stop.
+    /// Builds an event that states a stop of both clocks.
     pub fn stop() -> Self {
         Self::of(Fact::Stop(Stop {}))
     }
 
-    /// Builds the event of `fact`, with the default stamp and probe.
+    /// Builds an event that states `fact`, with the current board time and the newest probe.
     pub fn of(fact: Fact) -> Self {
         Self {
             fact,
@@ -90,14 +90,14 @@ pub struct ClockBody {
     pub(super) clock: Option<BoardClock>,
     pub(super) board: String,
     pub(super) orders_taken: u64,
-    /// The newest two time probes, each with the board time at which it arrived.
+    /// The newest two time probes: the nonce of each, and the board time at which it arrived.
     pub(super) probes: [(u64, i64); 2],
     pub(super) first_probe: Option<u64>,
     pub(super) arbiters: Arbiters,
     corrected_us: i64,
     pub(super) promised_us: i64,
     watermark_us: i64,
-    /// Bytes to append to the next event's frame, as a newer version might.
+    /// Bytes to append to the next event's frame, like a field of a newer protocol version.
     unknown_field: Vec<u8>,
     /// A copy of the chain, for [`ClockBody::restore_chain`].
     kept: Option<Chain>,
@@ -224,7 +224,7 @@ impl ClockBody {
         if newer.1 <= at_us { newer.0 } else { older.0 }
     }
 
-    /// Returns the board's clock, as the scripted clock knows it.
+    /// Returns the scripted clock's copy of its board's clock; `None` if it serves no board.
     pub fn board_clock(&self) -> Option<&BoardClock> {
         self.clock.as_ref()
     }
@@ -244,7 +244,7 @@ impl ClockBody {
         self.press_at(button, None)
     }
 
-    /// Presses a button, with this stamp if one is given. Returns the event's number.
+    /// Presses a button at `at_us` of board time; `None` means now. Returns the event's number.
     pub fn press_at(&mut self, button: Button, at_us: Option<i64>) -> u64 {
         let button = match button {
             button if !self.has(Fault::WrongButton) => button,
@@ -354,7 +354,7 @@ impl ClockBody {
         if let (Fact::Press(_), Some(clock), true) = (fact, &mut self.clock, wrong) {
             let side = clock.running().map_or(Side::White, Side::other);
             let by = timing::Duration::from_micros(1);
-            // If the clock refuses the command, its time stays right and the fault does not show.
+            // If the clock refuses the command, its time stays correct and the fault has no effect.
             let _ = clock.on_command(clock.now(), &timing::Command::Add { side, by });
         }
     }
@@ -363,7 +363,7 @@ impl ClockBody {
         self.clock.as_ref().map(engine::digest)
     }
 
-    /// Adds these bytes to the frame of the next event.
+    /// Adds these bytes, an unknown field, to the frame of the next event.
     pub fn unknown_field_on_next_event(&mut self, bytes: Vec<u8>) {
         self.unknown_field = bytes;
     }
@@ -387,7 +387,7 @@ impl ClockBody {
         }
     }
 
-    /// Sends raw bytes on the stream, framed or not.
+    /// Sends bytes on the stream as they are; they need not form a frame.
     pub fn send_bytes(&mut self, bytes: Vec<u8>) {
         if let Some(wire) = &self.wire {
             wire.send(bytes);

@@ -32,7 +32,7 @@ pub(super) struct Chain {
     pub(super) last_boot: Vec<u8>,
     pub(super) acked: u64,
     pub(super) waiting: VecDeque<Waiting>,
-    /// Acknowledged events, for a clock that sends them again.
+    /// Acknowledged events, for a clock that resends them.
     pub(super) done: Vec<Event>,
 }
 
@@ -80,7 +80,7 @@ impl Chain {
         event
     }
 
-    /// Signs the waiting events again with stamps a microsecond later, which makes a different chain with the same
+    /// Re-signs the waiting events with stamps a microsecond later. The result is a different chain with the same
     /// numbers.
     pub(super) fn alter_waiting(&mut self) {
         for waiting in &mut self.waiting {

@@ -20,7 +20,7 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// Number of requests that a waiting clock sends before it gives up.
 const ASKS: usize = 100;
 
-/// A clock's keys with its enrolment at one hub.
+/// A clock's key and its enrolment at one hub.
 #[derive(Clone, Debug)]
 pub struct ClockIdentity {
     /// The Ed25519 key that signs events.
@@ -62,7 +62,7 @@ pub(super) fn link(error: impl std::fmt::Display) -> EnrolFailure {
 pub struct EnrolAttempt<'a> {
     /// The hub's address.
     pub hub: SocketAddr,
-    /// The code for enrolment at the hub.
+    /// The enrolment code that the hub issued.
     pub code: &'a EnrolmentCode,
     /// The rules that the request breaks.
     pub faults: &'a [Fault],
@@ -131,7 +131,7 @@ impl EnrolAttempt<'_> {
     }
 }
 
-/// Enrols a clock with a new key, and waits for the arbiter if the hub asks for that.
+/// Enrols a clock with a new key, and waits for the arbiter's admission if the hub requires it.
 ///
 /// # Errors
 /// Returns any [`EnrolFailure`].

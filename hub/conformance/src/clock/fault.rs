@@ -11,19 +11,19 @@ pub enum Fault {
     EnrolImpatient,
     /// Repeats a waiting request with a different key.
     EnrolOtherKey,
-    /// Sends a different frame instead of a hello as the first frame.
+    /// Opens a link with a frame other than a hello.
     NoHello,
     /// States major version 0 in the hello.
     HelloVersion,
-    /// States no boot in the hello.
+    /// Leaves the boot empty in the hello.
     HelloNoBoot,
-    /// States on every link that it is the first one of this run.
+    /// Says in every hello that the link is the first of this run.
     HelloLinks,
     /// Names a next event in the hello that does not follow from the clock's chain.
     HelloNextSeq,
     /// Signs events without the protocol's context.
     EventSignature,
-    /// Puts zeros into every event except the first, instead of the hash of the previous event.
+    /// Puts zeros instead of the hash of the previous event into every event except the first.
     PrevHash,
     /// Puts zeros into the first event, instead of the chain's genesis hash.
     Genesis,
@@ -33,11 +33,11 @@ pub enum Fault {
     DecreasingStamp,
     /// Names the first time probe in every event.
     StaleProbe,
-    /// Does not send unacknowledged events again on a new link.
+    /// Does not resend unacknowledged events on a new link.
     NoResend,
-    /// Signs unacknowledged events again with different stamps before sending them again.
+    /// Re-signs unacknowledged events with different stamps before resending them.
     ResendAltered,
-    /// Sends acknowledged events again on every new link.
+    /// Resends acknowledged events on every new link.
     ResendAcked,
     /// Carries out an order each time it arrives.
     OrderTwice,
@@ -61,7 +61,7 @@ pub enum Fault {
     WatermarkLate,
     /// Sends no watermark when a flag falls.
     WatermarkNoFlag,
-    /// Promises time in watermarks that is still to come, and then stamps events within that time.
+    /// Sends watermarks for a time in the future, and then stamps events earlier than that.
     WatermarkBroken,
     /// Does not answer time probes.
     ProbeSilent,

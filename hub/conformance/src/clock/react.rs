@@ -1,4 +1,4 @@
-//! A scripted clock's answers to the hub's frames.
+//! A scripted clock's reactions to the hub's frames.
 
 use proto::wire::{
     Ack, Button, Diverged, GoodbyeReason, Health, Hello, HubFrame, Order, OrderTaken, Process,

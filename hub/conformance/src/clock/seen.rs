@@ -7,11 +7,11 @@ use proto::wire::{Arbiters, GoodbyeReason, Labels, Order, Welcome};
 /// The end of a link, with the reason that the other end stated, if any.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closed {
-    /// The reason in the goodbye from the other end, if one came.
+    /// The reason in the other end's goodbye, if it sent one.
     pub goodbye: Option<GoodbyeReason>,
-    /// The text of the goodbye, or QUIC's reason.
+    /// The text of the goodbye or, without a goodbye, the reason that QUIC reports.
     pub text: String,
-    /// The code with which the other end closed the connection, if it did.
+    /// The close code from the other end, if it closed the connection.
     pub code: Option<u64>,
 }
 
@@ -22,7 +22,7 @@ impl Closed {
     }
 }
 
-/// Everything that a clock has received from its hub.
+/// A scripted clock's observations: the frames from its hub and the states of its links.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seen {
     /// Number of links that were opened.

@@ -65,7 +65,7 @@ impl Wire {
     }
 
     pub(super) fn datagram(&self, bytes: Vec<u8>) {
-        // The reader reports the end of the connection, as for the stream.
+        // If the connection has ended, the reader reports that.
         let _ = self.connection.send_datagram(bytes.into());
     }
 
@@ -79,7 +79,7 @@ impl Wire {
         heard.map_or_else(closed, |heard| heard.what)
     }
 
-    /// Ends the stream, so that all queued bytes arrive. The peer then closes the connection.
+    /// Ends the stream after all queued bytes. The peer then closes the connection.
     pub(super) fn finish(&mut self) {
         self.out = None;
     }

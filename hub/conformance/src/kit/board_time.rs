@@ -3,7 +3,7 @@
 /// Allowance for scheduling at both ends, in microseconds.
 const SLACK_US: i64 = 3_000;
 
-/// One answered time probe: the kit sent it at `sent_us`, the clock stamped it `board_us`, and the answer came at
+/// One answered time probe: the kit sent it at `sent_us`, the clock stamped it `board_us`, and the reply arrived at
 /// `back_us`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exchange {

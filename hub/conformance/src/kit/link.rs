@@ -84,7 +84,7 @@ pub(super) async fn read_request(receive: &mut RecvStream) -> Result<EnrolReques
         }
         match receive.read_chunk(1024, true).await {
             Ok(Some(chunk)) => deframer.push(&chunk.bytes),
-            Ok(None) => return Err("the stream ended before the request was whole".to_owned()),
+            Ok(None) => return Err("the stream ended before the request was complete".to_owned()),
             Err(error) => return Err(error.to_string()),
         }
     }

@@ -1,4 +1,4 @@
-//! The scenarios of a run, in order, each of which checks some rules. Owns their order and names.
+//! The scenarios of a conformance run. Each checks some of the rules. Owns their order and their names.
 
 mod display;
 mod enrolment;
@@ -24,7 +24,7 @@ macro_rules! scenarios {
         }
 
         impl Scenario {
-            /// Every scenario, in the order in which they run.
+            /// Every scenario, in the order of a run.
             pub const ALL: &[Self] = &[$(Self::$name,)+];
 
             /// Returns the scenario's name on the command line.
@@ -71,7 +71,7 @@ scenarios! {
     Display = "display", "display: labels and messages cause no event, a zero test causes one", display::run, [D1, D5];
     /// An arbiter enters corrections at the clock, with a PIN.
     Corrections = "corrections", "corrections: an arbiter at the clock, with a PIN", play::corrections, [A5, A6, A7, A8];
-    /// The clock sends unacknowledged events again on a new link.
+    /// The clock resends unacknowledged events on a new link.
     Resend = "resend", "resend: links that are lost before and after an acknowledgement", links::resend, [S9, S12, C7];
     /// The clock reads frames of a future version, and refuses bytes that are not frames.
     Frames = "frames", "frames: unknown fields, unknown kinds, garbage, too long", frames::run, [F3, F2];

@@ -36,7 +36,7 @@ pub(super) struct GameSight<'a> {
     /// The number of moves written down compared with the clock's count; `None` if no move is written down, or if the
     /// clock is silent.
     pub(super) score: Option<ScoreSight>,
-    /// The board's counts since this run of the hub began; `None` if there are none.
+    /// The board's counts since this run of the hub began; `None` if nothing has been counted.
     pub(super) counts: Option<Counts>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Counts {
     /// Number of presses out of turn in the whole game, by side.
     pub(super) in_game: BySide<u32>,
     pub(super) longest: Duration,
-    /// Time used so far by the side on move; `None` while its clock is silent.
+    /// Time used so far by the side to move; `None` while its clock is silent.
     pub(super) think: Option<Duration>,
     /// Number of other boards with running clocks.
     pub(super) others: u64,

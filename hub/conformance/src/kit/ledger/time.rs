@@ -73,7 +73,7 @@ impl Ledger {
                 Rule::W4,
                 first == event,
                 format!("a watermark with events {first} and {event} within 0.6 s, or one of the two lost"),
-                "none with either",
+                "no watermark with either",
             );
         }
         if let Some((last, _)) = self.watermarks.last() {

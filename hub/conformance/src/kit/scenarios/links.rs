@@ -29,7 +29,7 @@ pub(super) async fn first(kit: &mut Kit) -> Result<bool, KitError> {
     Ok(true)
 }
 
-/// Waits until the clock has sent more hellos than `before` and has been welcomed.
+/// Waits until the clock has sent more hellos than `before` and has been welcomed. Returns false if the time ran out.
 pub(super) async fn connected(kit: &mut Kit, before: usize, within_ms: i64) -> bool {
     let welcomed = |kit: &Kit| kit.ledger.hellos.len() > before && kit.welcomed;
     let came = kit.comes(within_ms, welcomed).await;
@@ -102,13 +102,13 @@ pub(super) async fn resend(kit: &mut Kit) -> Result<bool, KitError> {
     if !came || !again(kit).await {
         return Ok(false);
     }
-    // If the clock sends the event again now, it breaks C7, and the ledger reports that.
+    // If the clock resends the event now, it breaks C7, and the ledger reports that.
     kit.pass(700).await;
     check_claim(kit).await;
     Ok(command(kit, "resume").await)
 }
 
-/// Checks that the clock sends every event that it has according to its newest hello.
+/// Checks that the clock sends every event that its newest hello claims.
 async fn check_claim(kit: &mut Kit) {
     let claimed = kit.ledger.claimed;
     let came = kit

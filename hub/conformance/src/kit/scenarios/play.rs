@@ -62,7 +62,7 @@ pub(super) async fn presses(kit: &mut Kit) -> Result<bool, KitError> {
             Some(seq) => check_press(kit, seq, button).await,
             None => {
                 for rule in [Rule::P2, Rule::P3, Rule::P4] {
-                    kit.report.not_checked(rule, "no press came");
+                    kit.report.not_checked(rule, "no press arrived");
                 }
                 return Ok(true);
             }
@@ -83,7 +83,8 @@ pub(super) async fn presses(kit: &mut Kit) -> Result<bool, KitError> {
     Ok(true)
 }
 
-/// Instructs the operator to press a button, with this stamp if one is given. Returns the event's number.
+/// Instructs the operator to press a button, with the stamp `at_us` or else a moment from now. Returns the event's
+/// number; `None` if no press arrives.
 pub(super) async fn press(kit: &mut Kit, button: Button, at_us: Option<i64>) -> Option<u64> {
     let before = kit.ledger.seq;
     let exchange = kit.ledger.exchange;
@@ -160,7 +161,7 @@ pub(super) async fn commands(kit: &mut Kit) -> Result<bool, KitError> {
 
 pub(super) async fn corrections(kit: &mut Kit) -> Result<bool, KitError> {
     if !kit.takes_corrections() {
-        let why = "Hello says that this clock takes no corrections";
+        let why = "Hello says that this clock accepts no corrections";
         for rule in CORRECTED {
             kit.report.not_checked(rule, why);
         }
@@ -191,7 +192,7 @@ pub(super) async fn corrections(kit: &mut Kit) -> Result<bool, KitError> {
             .await;
         kit.acks = Acks::Honest;
         if corrected.is_none() {
-            let why = "no correction came; a clock may do without them";
+            let why = "no correction arrived; a clock need not support corrections";
             for rule in CORRECTED {
                 kit.report.not_checked(rule, why);
             }

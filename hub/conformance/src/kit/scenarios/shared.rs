@@ -26,7 +26,7 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     }
     kit.pass(300).await;
     if kit.ledger.watermarks.is_empty() {
-        kit.report.not_checked(Rule::O8, "no watermarks came");
+        kit.report.not_checked(Rule::O8, "no watermarks arrived");
         return Ok(true);
     }
     // A watermark may be lost, and clocks do not repeat it (W6).

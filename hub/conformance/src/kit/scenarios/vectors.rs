@@ -72,7 +72,7 @@ fn advance(clock: &mut BoardClock, step: &Step) {
         }
         Action::Command(command) => {
             let _ = clock.pass_time(step.at);
-            // A refusal changes nothing, as in the script.
+            // A refused command changes nothing. Scripts may contain such commands.
             let _ = clock.on_command(step.at, &(*command).into());
         }
         Action::Expect(_) => {
