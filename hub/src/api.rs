@@ -76,7 +76,7 @@ const STREAMS: u32 = 32;
 const HEADERS: u32 = 16 * 1024;
 /// HTTP/2 flow-control windows of a stream and of a connection, in bytes.
 const WINDOWS: (u32, u32) = (64 * 1024, 256 * 1024);
-/// Interval between pings on an idle connection, and time limit for the answer to each.
+/// Interval between pings on an idle connection, and time limit for the response to each ping.
 const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
 /// The reason why arbiters cannot be served.
@@ -91,9 +91,9 @@ pub enum ApiError {
     },
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    #[error("the service for arbiters has ended: {0}")]
+    #[error("the service for arbiters has stopped: {0}")]
     Served(#[from] tonic::transport::Error),
-    #[error("cannot start the threads for arbiters' answers: {0}")]
+    #[error("cannot start the threads that compute responses for arbiters: {0}")]
     Threads(std::io::Error),
 }
 
@@ -113,7 +113,7 @@ pub struct Parts {
     pub sessions: Arc<Sessions>,
     /// Arbiters' key files.
     pub key_files: Arc<KeyFiles>,
-    /// The hub's identity, which makes `chief.pem` again after a recovery.
+    /// The hub's identity, which issues a new `chief.pem` after a recovery.
     pub identity: Arc<Identity>,
     /// The certificates for browsers.
     pub trust: Arc<BrowserTrust>,
@@ -127,7 +127,7 @@ pub struct Parts {
     pub log_keys: Arc<LogKeys>,
     /// The log's origin: the unique name in its checkpoints.
     pub log_origin: String,
-    /// Settings of a new board, unless the request overrides them.
+    /// Default settings of a new board or game. A request may override them.
     pub defaults: Defaults,
     /// True if revoking a chief arbiter's device needs a second arbiter.
     pub second_devices: bool,
@@ -143,7 +143,7 @@ pub struct Parts {
     pub fide_list: Arc<crate::fide_list::FideListStore>,
 }
 
-/// Settings of a new board or game, unless the request overrides them.
+/// The default settings of a new board or game. A request may override them.
 #[derive(Clone, Debug)]
 pub struct Defaults {
     /// The time control, in Flagfall's notation.
@@ -152,7 +152,7 @@ pub struct Defaults {
     pub draw_odds: Option<Side>,
     /// The person or event that starts White's clock.
     pub start: StartRule,
-    /// The effect of a fallen flag on the clocks; `None` for the control's own rule.
+    /// The effect of a fallen flag on the clocks. `None` means that the time control's own rule applies.
     pub after_flag: Option<AfterFlag>,
 }
 
@@ -191,8 +191,8 @@ impl Api {
         self.address
     }
 
-    /// Serves on the caller's runtime until `ending` is cancelled. Watchers' streams then end immediately, and callers have a moment to read other
-    /// answers.
+    /// Serves on the caller's runtime until `ending` is cancelled. Watchers' streams then end immediately. Other callers have a moment to read
+    /// their responses.
     ///
     /// # Errors
     /// Returns [`ApiError::Bind`], [`ApiError::Served`] or [`ApiError::Threads`].

@@ -13,7 +13,7 @@ pub use manifest::{MANIFEST_FILE, Manifest};
 pub use restore::restore;
 pub use write::BackupWriter;
 
-/// Name of a backup's records file. Each record follows its length (4 bytes, little-endian).
+/// Name of a backup's records file. Each record is preceded by its length (4 bytes, little-endian).
 const RECORDS_FILE: &str = "records";
 /// Name of the subdirectory of a backup that holds the hub's other files.
 const FILES_DIR: &str = "files";

@@ -1,4 +1,5 @@
-//! The broadcast: what spectators see of the hall, and when. Without a delay they read the live hall; with one, a [`Stage`] that lags behind the log.
+//! The broadcast: what spectators see of the hall, and when. Without a delay they read the live hall. With a delay they read a [`Stage`], which
+//! lags behind the log.
 //!
 //! Owns the settings and the switch from one hall to another. A switch disconnects the spectators, so that no page mixes live data with delayed data.
 
@@ -208,7 +209,7 @@ impl Broadcast {
             });
         if let Err(error) = started {
             let over = lock(&self.current).over.clone();
-            self.fail(&over, format!("no thread: {error}"));
+            self.fail(&over, format!("cannot start a thread: {error}"));
         }
     }
 

@@ -78,21 +78,21 @@ enum Command {
     Demo(demo::Args),
     /// Act on a running hub as an arbiter
     Ctl(ctl::Args),
-    /// Connect Bluetooth LE clocks in a far corner to a hub elsewhere, with this machine's radios
+    /// Connect Bluetooth LE clocks that the hub's radios cannot reach to the hub, with this machine's radios
     Gateway(gateway::Args),
-    /// Make a code for one clock, arbiter's device or gateway, valid once within ten minutes
+    /// Make a code for one clock, arbiter's device or gateway; it works once, within ten minutes
     Enrol(enrol::Args),
     /// Make a key file for an arbiter or a display, on the hub's own machine
     Credential(credential::Args),
     /// Print a new recovery code for the chief arbiter's access, on the hub's own machine
     Recovery(recovery::Args),
-    /// Replace the authority of a stopped hub, without enrolling its clocks again
+    /// Replace the certificate authority of a stopped hub; its clocks stay enrolled
     RollAuthority(roll_authority::Args),
     /// Replace the key that signs a stopped hub's checkpoints; kept checkpoints stay valid
     RollLogKey(roll_log_key::Args),
     /// Make a consistent, checked copy of a data directory, even while its hub runs
     Backup(backup::Args),
-    /// Make a data directory from a backup
+    /// Restore a data directory from a backup
     Restore(restore::Args),
     /// Accept a stopped hub's log as complete after its file head was lost
     AcceptLog(accept_log::Args),

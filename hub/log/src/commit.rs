@@ -24,14 +24,15 @@ const BATCH: usize = 512;
 /// Records to store, and the effects to release once they are durable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission<E> {
-    /// The payloads, in order, at most [`MAX_RECORD`] bytes each. Without payloads, the effects are still released in
+    /// The payloads, in order, at most [`MAX_RECORD`] bytes each. May be empty: the effects are then still released in
     /// order.
     pub records: Vec<Vec<u8>>,
     /// The effects, handed back when the records are durable.
     pub effects: E,
 }
 
-/// A durable submission. Only the commit thread creates one, so it proves that its effects may be carried out:
+/// A durable submission. Only the commit thread can create one. Possession of it proves that its effects may be carried
+/// out:
 ///
 /// ```compile_fail,E0451
 /// let forged = durable_log::Durable { first: 0, len: 1, head: [0; 32], effects: () };
@@ -45,12 +46,13 @@ pub struct Durable<E> {
 }
 
 impl<E> Durable<E> {
-    /// Returns the index of the submission's first record, or of the next record if it has none.
+    /// Returns the index of the submission's first record. If the submission has no records, returns the
+    /// index that the log's next record will have.
     pub fn first(&self) -> u64 {
         self.first
     }
 
-    /// Returns the length of the log including this submission.
+    /// Returns the length of the log up to and including this submission.
     pub fn log_len(&self) -> u64 {
         self.len
     }
@@ -77,7 +79,8 @@ pub enum SubmitError {
     /// [`QUEUE`] submissions are already waiting: the disk is too slow.
     #[error("the log's queue is full: the disk does not keep up")]
     Full,
-    /// The log has stopped after an error, which was passed to the `failed` function.
+    /// The log has stopped after an error, which was passed to the `failed` function of
+    /// [`Log::into_commit`](crate::Log::into_commit).
     #[error("the log has stopped: restart the hub")]
     Stopped,
     /// A record is longer than [`MAX_RECORD`].
@@ -179,7 +182,7 @@ struct Committer<E, R> {
 }
 
 struct Batch<E> {
-    /// The records to write, if any; sled would write even an empty batch.
+    /// The records to write; `None` if there are none, because sled would write even an empty batch.
     log: Option<sled::Batch>,
     meta: Option<sled::Batch>,
     durable: Vec<Durable<E>>,

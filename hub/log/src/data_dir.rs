@@ -250,7 +250,7 @@ impl DataDir {
         }
         let failed = |error| OpenError::io("move the new store into place", &rebuilt, error);
         match exists(&store)? {
-            // The damaged store was not yet moved aside: discard the new store, and let this start rebuild it.
+            // The damaged store has not been moved aside yet: discard the new store, and let this start rebuild it.
             true => fs::remove_dir_all(&rebuilt).map_err(failed)?,
             false => fs::rename(&rebuilt, &store).map_err(failed)?,
         }
@@ -357,10 +357,10 @@ impl DataDir {
 }
 
 impl Drop for DataDir {
-    /// Releases the lock immediately. A child process that is just being started has a copy of the descriptor until
-    /// its `exec`, so closing the descriptor here would not release the lock yet.
+    /// Releases the lock immediately. A child process that is being started holds a copy of the file descriptor
+    /// until its `exec`, so closing the file here would not release the lock yet.
     fn drop(&mut self) {
-        // If this fails, the lock is released later, when the descriptor is closed.
+        // If this fails, the lock is released later, when the last file descriptor is closed.
         let _ = rustix::fs::flock(&self.lock, FlockOperation::Unlock);
         self.release.tell();
     }

@@ -1,13 +1,13 @@
 //! The file `head`: the length of the log and its chain's head, stored outside sled.
 //!
-//! sled's recovery drops a damaged tail silently. A log that is shorter than this file says, or whose chain disagrees
-//! with it, is reported instead. The file never runs ahead of the durable records.
+//! sled's recovery drops a damaged tail silently. This file reveals the loss: a log that is shorter than the file says,
+//! or whose chain disagrees with it, is reported as damaged. The file never runs ahead of the durable records.
 //!
 //! It has four slots. The first two are synced at most once a second, off the commit path, and when the log is closed.
-//! They are written in turn, so that a torn write leaves the other one intact. The last two are written in turn with
-//! every commit, without a sync: they survive the end of the process, but a power cut may destroy them. Damage that
-//! truncates the log is therefore noticed, unless it comes with a power cut and affects only records younger than a
-//! second. The agents still hold those records.
+//! They are written alternately, so that a torn write leaves the other slot intact. With every commit, one of the last
+//! two is written, also alternately, but not synced: these slots survive the end of the process, but a power cut may
+//! destroy them. Damage that truncates the log is therefore noticed, unless it coincides with a power cut and affects
+//! only records that are less than a second old. The agents still hold the events of those records.
 //!
 //! A slot is a line of text: `flagfall-head 1 serial=7 len=1200 hash=… crc=…`.
 

@@ -116,7 +116,7 @@ impl Drop for HeadKeeper {
     }
 }
 
-/// Waits until there is a head to write or the log is closing.
+/// Waits until there is a head to write or the log is closing. Returns the newest head, and true if the log is closing.
 fn next(state: &Mutex<Shared>, changed: &Condvar, written: Head) -> (Head, bool) {
     let state = lock(state);
     let state = changed.wait_while(state, |state| state.reached == written && !state.closing);

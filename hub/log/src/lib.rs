@@ -48,20 +48,20 @@ pub struct Options {
     /// True if every record is verified when the log opens. Unnecessary for a hub that folds every record, because
     /// reading verifies each of them.
     pub verify: bool,
-    /// True if a log whose file `head` is missing or unreadable is opened and the file written again. Nothing then
-    /// confirms that the log is complete.
+    /// True if a log opens even though its file `head` is missing or unreadable. The file is then written again, but
+    /// nothing confirms that the log is complete.
     pub accept_unknown_head: bool,
     /// Directories with further copies of the log's archive, besides the one in the data directory. Damaged or missing
     /// records are restored from these copies too.
     pub mirrors: Vec<PathBuf>,
-    /// Returns true if this log's key signed a checkpoint. Without this check, an archive can restore only the records
-    /// that the file `head` covers.
+    /// The check that this log's key signed an archive's checkpoint. Without this check, an archive can restore only the
+    /// records that the file `head` covers.
     pub is_signed: Option<NoteCheck>,
     /// The step that makes written bytes durable.
     pub sync: SyncStep,
 }
 
-/// A function that returns whether the log's key signed a note.
+/// A function that returns true if the log's key signed the given note.
 pub type NoteCheck = Box<dyn Fn(&str) -> bool + Send>;
 
 impl Default for Options {
@@ -98,7 +98,8 @@ pub enum Notice {
         /// The directory that now contains the damaged store; `None` if the store was missing.
         path: Option<PathBuf>,
     },
-    /// The log had been set back and ended before its archive. The missing records were taken from the archive.
+    /// The log had been set back to an earlier state, and its archive had more records. The missing records were taken
+    /// from the archive.
     TailRestored {
         /// Index of the first restored record.
         first: u64,
@@ -269,7 +270,7 @@ impl Log {
         self.reader.head()
     }
 
-    /// Returns the records from index `from` onwards, in order, each verified.
+    /// Returns the records from index `from` onwards, in order. Each record is verified when it is read.
     pub fn read(&self, from: u64) -> Records {
         self.reader.read(from)
     }
@@ -279,7 +280,7 @@ impl Log {
         self.reader.clone()
     }
 
-    /// Returns the named value `key`, if it was ever set.
+    /// Returns the named value `key`; `None` if it was never set.
     ///
     /// # Errors
     /// Fails if the store cannot read the value.
@@ -394,8 +395,8 @@ fn open_store(
     Ok(store)
 }
 
-/// Returns true if a copy of the store's main file alone holds every acknowledged record. The store itself must not be
-/// tried: sled writes to the files that it opens, and without its caches it cuts a log at the first damaged page.
+/// Returns true if the store's main file alone holds every acknowledged record. Opens a copy, never the store itself:
+/// sled writes to the files that it opens, and without its caches it cuts a log at the first damaged page.
 fn is_whole_without_caches(data_dir: &Arc<DataDir>, kept: &Found) -> Result<bool, OpenError> {
     // Without a head, nothing could confirm that no record was cut off.
     if !matches!(kept, Found::Head(_)) {
@@ -462,7 +463,7 @@ fn compare(log: &LogReader, end: Head, kept: &Found) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Locks `data`, even if an earlier holder panicked: every change under the log's locks is complete by itself.
+/// Locks `data`, even if an earlier holder panicked: no change under the log's locks can be left half made.
 fn lock<T>(data: &Mutex<T>) -> MutexGuard<'_, T> {
     data.lock().unwrap_or_else(PoisonError::into_inner)
 }

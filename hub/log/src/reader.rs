@@ -62,7 +62,7 @@ impl LogReader {
     /// Verifies every durable record from the first to the last, and returns their number.
     ///
     /// # Errors
-    /// Returns the first record that is missing or differs from what was written.
+    /// Returns an error that names the first record that is missing or differs from what was written.
     pub fn verify_all(&self) -> Result<u64, ReadError> {
         let head = self.durable();
         let mut records = self.records(0, head.len);
@@ -108,7 +108,7 @@ impl LogReader {
 
 const MISSING: &str = "it is missing";
 
-/// Verified records in order. Ends after the first error.
+/// An iterator over verified records, in order. Ends after the first error.
 pub struct Records {
     tree: sled::Tree,
     iter: Option<sled::Iter>,
@@ -202,10 +202,10 @@ impl Batch {
 }
 
 impl Records {
-    /// Returns the next records, at most `most`; none at the end.
+    /// Returns the next records, at most `most`; an empty batch at the end of the log.
     ///
     /// # Errors
-    /// Returns the first record that is missing or differs from what was written.
+    /// Returns an error that names the first record that is missing or differs from what was written.
     pub fn next_batch(&mut self, most: usize) -> Result<Batch, ReadError> {
         let mut batch = Batch {
             first: self.next,

@@ -1,6 +1,6 @@
 //! Rebuilds a damaged store: takes lost or damaged records from the archive, and writes a new store.
 //!
-//! Owns the choice of each record's source. A rebuilt log counts only if it leads to a head that was stated outside
+//! Owns the choice of each record's source. A rebuilt log is accepted only if it leads to a head that was stated outside
 //! the store: in the file `head`, or in a checkpoint of the archive that the log's key signed. Must never change a
 //! damaged store, only set it aside.
 
@@ -68,7 +68,7 @@ pub(super) struct Archives<'a> {
     pub(super) is_signed: Option<&'a (dyn Fn(&str) -> bool + Send)>,
 }
 
-/// The records of an archive in order, unverified.
+/// An archive's records, in order and unverified.
 struct Entries<'a> {
     dir: &'a Path,
     size: u64,
@@ -129,8 +129,8 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Takes every record up to the end of both sources. Returns true if the records lead to `kept`, and to the archive's root if the
-    /// archive has records beyond `kept`.
+    /// Takes each record from the store if it is intact there, else from the archive, until neither has the next record. Returns true if the
+    /// records lead to `kept`, and to the archive's root if the archive has records beyond `kept`.
     fn run(
         &mut self,
         tree: Option<&sled::Tree>,

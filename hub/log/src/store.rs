@@ -1,6 +1,6 @@
 //! The only code that uses sled, and the only place that makes writes durable.
 //!
-//! Owns the trees and a separate descriptor of the store file. sled's `flush` alone does not survive a power cut
+//! Owns the trees and a separate file descriptor for the store's file. sled's `flush` alone does not survive a power cut
 //! (it calls `sync_file_range`), so every commit also syncs the file itself. Must never retry a failed sync.
 
 use std::any::Any;
@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use super::error::CommitError;
 
-/// The cache size: enough for the pages of the log's tail and the scan at start, and small beside the memory of a
-/// single-board computer. sled's default is one gibibyte.
+/// sled's cache size, in bytes. It is enough for the pages of the log's tail and for the scan at the start, and small
+/// compared with the memory of a single-board computer. sled's default is one gibibyte.
 const CACHE_BYTES: u64 = 16 << 20;
 
 /// The operation that makes sled's writes durable. Tests replace it with a failing one.
@@ -20,20 +20,20 @@ pub type SyncStep = Box<dyn FnMut(&File) -> io::Result<()> + Send>;
 
 pub(super) struct Store {
     db: sled::Db,
-    /// Record index → record.
+    /// The records, by index.
     pub(super) log: sled::Tree,
     /// Small named values.
     pub(super) meta: sled::Tree,
-    /// A descriptor of the store file, open from the start, so that this process receives the kernel's error for the
-    /// file even if sled sees the error first.
+    /// A file descriptor for the store's file. It is open from the start, so that a sync of it returns a write error from
+    /// the kernel even if sled received that error first.
     file: File,
     path: PathBuf,
     sync: SyncStep,
 }
 
-/// The reason why sled did not open.
+/// The reason why sled did not open the store.
 pub(super) enum OpenFailure {
-    /// Another descriptor still has the file locked.
+    /// Another file descriptor still holds the lock on the store's file.
     Locked,
     Io(io::Error),
     /// sled cannot interpret its files.
@@ -80,7 +80,7 @@ impl Store {
         self.written(|| tree.apply_batch(batch))
     }
 
-    /// Makes everything applied so far durable, across `kill -9` and a power cut.
+    /// Makes everything applied so far durable, so that it survives `kill -9` and a power cut.
     ///
     /// # Errors
     /// After an error the disk's contents are unknown: `commit` must not be called again.
@@ -122,7 +122,7 @@ pub(super) fn read<T>(act: impl FnOnce() -> sled::Result<T>) -> Result<T, String
         .map_err(|error| format!("the store cannot read it: {error}"))
 }
 
-/// Runs code that may panic inside sled, as sled does on files that it cannot interpret.
+/// Runs code that calls sled, and returns the message if it panics. sled panics on files that it cannot interpret.
 pub(super) fn guarded<T>(act: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(act)).map_err(|payload| panic_message(payload.as_ref()))
 }

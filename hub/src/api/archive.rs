@@ -34,7 +34,7 @@ pub(super) struct ArchiveService {
     exporting: ExportTurn,
 }
 
-/// A game in the log, with the indexes of the records that its replay needs.
+/// A game in the log, with the indices of the records that its replay needs.
 struct Found {
     board: BoardId,
     place: GamePlace,

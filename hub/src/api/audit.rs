@@ -1,5 +1,5 @@
-//! The audit view: the commands in the log, newest first, filtered by actor, board and time. Reads the log backwards in windows, so that
-//! the cost of a page does not depend on the length of the log, and keeps no index.
+//! The audit view: the commands in the log, newest first, filtered by actor, board and time. Keeps no index: reads the log backwards in
+//! windows, so that the cost of a page does not depend on the length of the log.
 
 use prost::Message;
 use proto::grpc::{ListCommandsReply, ListCommandsRequest, LoggedCommand};
@@ -16,8 +16,8 @@ const PAGE: usize = 50;
 const MAX_PAGE: usize = 200;
 /// Number of records read together.
 const WINDOW: u64 = 512;
-/// Maximum number of records read for one page. If these records hold too few commands, the page is short and gives the position of the
-/// next one.
+/// Maximum number of records read for one page. If these records hold too few commands, the page is short and states where the
+/// next page begins.
 const MAX_READ: u64 = 20_000;
 
 /// Returns a page of commands, or DATA_LOSS if a record cannot be read.
@@ -129,7 +129,7 @@ impl Window {
         Some(Found { audited, device })
     }
 
-    /// Returns a signed request as a command if it caused no further record, such as a request for an enrolment code.
+    /// Returns a signed request as a command if it caused no further record. A request for an enrolment code is an example.
     fn alone(&self, index: u64, signed: &RequestSigned) -> Option<Found> {
         let next = self.decoded(index + 1);
         let caused = next.as_ref().and_then(command_in);

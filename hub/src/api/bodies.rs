@@ -1,5 +1,5 @@
-//! The bodies of requests and answers. An answer holds the caller's share of the limits until it has been read. It ends with the caller's session,
-//! so that a revoked device sees no more of an open stream. A request that is too large or too slow is cut off.
+//! The bodies of requests and responses. A response holds the caller's share of the limits until it has been read. It ends with the caller's
+//! session, so that a revoked device sees no more of an open stream. A request that is too large or too slow is cut off.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -39,7 +39,7 @@ impl End {
     }
 }
 
-/// Holds `share` until the answer has been read or dropped. Ends the answer when the caller's access ends.
+/// Holds `share` until the response has been read or dropped. Ends the response when the caller's access ends.
 pub(super) fn with_share(answer: Response<Body>, end: End, share: Share) -> Response<Body> {
     answer.map(|body| {
         Body::new(Shared {
@@ -67,7 +67,7 @@ impl http_body::Body for Shared {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>>>> {
         if self.over.poll_unpin(context).is_ready() {
-            // Drop the rest of the answer, together with its producer.
+            // Drop the rest of the response, together with its producer.
             self.body = Body::empty();
             return Poll::Ready(Some(Ok(Frame::trailers(end_trailers(self.why)))));
         }
@@ -102,7 +102,9 @@ pub(super) fn bounded(request: Request<Body>, most: usize, end: End) -> Request<
 }
 
 pub(super) fn too_large(most: usize) -> Status {
-    Status::resource_exhausted(format!("a request of this kind has at most {most} bytes"))
+    Status::resource_exhausted(format!(
+        "a request of this kind may have at most {most} bytes"
+    ))
 }
 
 struct Bounded {

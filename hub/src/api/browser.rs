@@ -31,17 +31,17 @@ use bundle::Bundle;
 
 pub(super) use session::secret_in;
 
-/// Maximum size of a request to a page or about a session, in bytes.
+/// Maximum size of a request for a page or about a session, in bytes.
 const REQUEST: usize = 8 * 1024;
 
 /// Lets the page load only the hub's own files. Style attributes are the only inline content allowed; the page uses them for positions.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; \
      img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// Allows only the camera, with which the page reads codes.
+/// Allows only the camera, which the page uses to scan codes.
 const PERMISSIONS_POLICY: &str =
     "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()";
 
-/// Headers of every answer except those to calls.
+/// Headers of every response except the responses to calls.
 const HEADERS: [(&str, &str); 6] = [
     ("content-security-policy", CONTENT_SECURITY_POLICY),
     ("x-content-type-options", "nosniff"),
@@ -188,7 +188,7 @@ async fn nothing() -> PageResponse {
 }
 
 async fn not_allowed() -> PageResponse {
-    let text = "This address does not take that.\n";
+    let text = "This address does not accept that method.\n";
     (StatusCode::METHOD_NOT_ALLOWED, text).into_response()
 }
 

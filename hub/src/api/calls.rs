@@ -17,7 +17,7 @@ use hall::view::{BoardState, Flag};
 /// Maximum number of messages per board, more than any hall has arbiters.
 const MAX_MESSAGES: usize = 64;
 
-/// Arbiters' messages about the boards that call.
+/// Arbiters' messages about calls, by board.
 #[derive(Debug, Default)]
 pub struct Calls(Mutex<BTreeMap<String, Vec<CallMessage>>>);
 

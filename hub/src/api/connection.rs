@@ -1,5 +1,5 @@
 //! TLS connections of arbiters' programs: accepts them, limits their number, and identifies callers by their certificate. A connection
-//! ends with the session or key file that used it, or with the hub, whether or not the caller reads.
+//! ends with the session or key file that used it, or with the hub, even if the caller does not read.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -28,7 +28,7 @@ use crate::sessions::Session;
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
 /// Pause after a failed accept (for example, because no file descriptors are left).
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
-/// Time for the caller to read the last answers on a connection that the hub ends.
+/// Time for the caller to read the last responses on a connection that the hub ends.
 const LAST_ANSWERS_WITHIN: Duration = Duration::from_millis(400);
 /// Limits on connections to the port, sufficient for every arbiter and display of a large hall. Strangers are browsers before sign-in and other
 /// visitors. Connections of a device or key file above its share count as strangers too. The limit per address does not apply to the hub's own
@@ -65,7 +65,7 @@ pub(super) struct Holder {
     pub(super) over: CancellationToken,
 }
 
-/// The causes for which the hub ends a connection.
+/// The events that make the hub end a connection.
 #[derive(Debug, Default)]
 pub(super) struct Ends {
     ended: CancellationToken,
@@ -170,7 +170,7 @@ pub(super) fn accept(
                     });
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "cannot accept arbiters' connections just now");
+                    tracing::warn!(%error, "cannot accept arbiters' connections at the moment");
                     sleep(AFTER_FAILURE).await;
                 }
             }
@@ -186,7 +186,7 @@ async fn handshake(
     key_files: &Arc<KeyFiles>,
     ends: Arc<Ends>,
 ) -> Result<Connection, String> {
-    // Disable Nagle's algorithm: commands are small, and the sender waits for the answer.
+    // Disable Nagle's algorithm: commands are small, and the sender waits for the response.
     let nodelay = stream.socket().set_nodelay(true);
     nodelay.map_err(|error| error.to_string())?;
     let requests = stream.requests();

@@ -57,7 +57,7 @@ fn player(request: &CreateArbiterCodeRequest) -> Result<Arbiter> {
     let board = board.map_err(|error| malformed(error.into()))?;
     let side = from_proto::side(request.side());
     let side = side.ok_or_else(|| {
-        Status::invalid_argument("the code of a player names the side: white or black")
+        Status::invalid_argument("a code for a player must name the side: white or black")
     })?;
     let seat = PlayerSeat {
         board: board.to_string(),
@@ -120,7 +120,7 @@ pub(super) async fn find(parts: &Parts, beginning: String) -> Result<Revocable> 
     })
 }
 
-/// Revokes a device or key file, with a reason that [`reason_of`] has returned.
+/// Revokes a device or key file, with a reason that [`reason_of`] has accepted.
 pub(super) async fn revoke(
     parts: &Parts,
     found: Revocable,

@@ -76,7 +76,7 @@ pub(super) fn stream_export(
     std::thread::Builder::new()
         .name("export".to_owned())
         .spawn(run)
-        .map_err(|error| Status::unavailable(format!("no thread is left: {error}")))?;
+        .map_err(|error| Status::unavailable(format!("the hub cannot start a thread: {error}")))?;
     let pieces = stream::unfold(receiver, |mut receiver| async move {
         Some((receiver.recv().await?, receiver))
     });

@@ -151,7 +151,7 @@ impl Gate {
         let path = request.uri().path();
         let effect = authorize(path, &arbiter)?;
         if request.method() != Method::POST {
-            return Err(Status::unimplemented("a call is sent with POST"));
+            return Err(Status::unimplemented("a call must be sent with POST"));
         }
         let most = max_request(path);
         // Count the announced size, or the maximum if none was announced.
@@ -272,7 +272,7 @@ fn message(body: &[u8]) -> Result<&[u8]> {
         (compressed == 0 && fits).then_some(message)
     };
     body.split_first_chunk().and_then(whole).ok_or_else(|| {
-        Status::invalid_argument("a signed request is one message, whole and not compressed")
+        Status::invalid_argument("a signed request must be one complete, uncompressed message")
     })
 }
 

@@ -1,4 +1,4 @@
-//! Commands that wait for a second arbiter: lists and decides them. Decides whether a second arbiter could confirm a command, and whether
+//! Commands that wait for a second arbiter: lists, confirms and declines them. Decides whether a second arbiter could confirm a command, and whether
 //! its sender still has access; the hall decides which commands exceed the limits, and keeps the held ones.
 
 use proto::grpc::{
@@ -52,7 +52,7 @@ fn has_second(arbiters: &[Arbiter], sender: &str, board: &str) -> bool {
 }
 
 /// Revokes a device or key file and declines its holder's held commands. The revocation of a different chief arbiter may be held for a second
-/// arbiter; the answer is then FAILED_PRECONDITION with SECOND_NEEDED.
+/// arbiter; this call then returns FAILED_PRECONDITION with SECOND_NEEDED.
 pub(super) async fn revoke(
     parts: &Parts,
     found: Revocable,

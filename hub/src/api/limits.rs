@@ -13,7 +13,8 @@ use super::roles::API;
 use crate::identity::{DeviceId, KeyFileId};
 use crate::lock::lock;
 
-/// Maximum number of one caller's concurrent calls, including streams and unread answers. A window of the companion app has five.
+/// Maximum number of one caller's concurrent calls, including streams and unread responses. A window of the companion app needs
+/// five.
 const CALLS: usize = 96;
 /// Maximum number of one caller's open log streams.
 const LOG_READERS: usize = 8;
@@ -93,7 +94,7 @@ pub(super) struct Share {
 }
 
 impl Limits {
-    /// Admits a call to `path` whose request has at most `bytes`. Returns RESOURCE_EXHAUSTED, and counts nothing, if the caller or all
+    /// Admits a call to `path` whose request has at most `bytes` bytes. Returns RESOURCE_EXHAUSTED, and counts nothing, if the caller or all
     /// callers together have reached a limit.
     pub(super) fn admit(&self, caller: CallerId, path: &str, bytes: usize) -> Result<Share> {
         let call = path.strip_prefix(API);

@@ -1,5 +1,5 @@
-//! An in-memory index of each board's records, sixteen bytes per record, so that one board's records can be read without all others. The
-//! hub's start indexes the log; readers add new records. Owns no records, and each is verified again when it is read.
+//! An in-memory index of each board's records, sixteen bytes per record, so that one board's records can be read without reading all others. The
+//! hub's start indexes the log; readers add new records. Contains no record: each record is verified again when it is read from the log.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

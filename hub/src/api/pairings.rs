@@ -53,7 +53,7 @@ pub(super) fn numbers(
 ) -> Result<ProposeNumbersReply> {
     let number = |no: u32| {
         let no = u16::try_from(no).map(PlayerNo);
-        no.map_err(|_| Status::invalid_argument("a player's number has 16 bits"))
+        no.map_err(|_| Status::invalid_argument("a player's number must fit into 16 bits"))
     };
     let order: Result<Vec<_>, _> = request.order.into_iter().map(number).collect();
     let tournament = &now.tournament;
@@ -203,5 +203,7 @@ fn folder(desk: &PairingDesk) -> Result<&Folder> {
 
 fn another_file(shown: &WatchedFile) -> Status {
     let file = &shown.file;
-    Status::failed_precondition(format!("{file} has changed since: look at its news again"))
+    Status::failed_precondition(format!(
+        "{file} has changed since it was shown: review its changes again"
+    ))
 }

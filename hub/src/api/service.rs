@@ -406,12 +406,13 @@ impl ArbiterService {
             })),
             Ok(Err(_)) | Err(_) => Err(Status::deadline_exceeded(
                 "no nearby clock showed this code: check that the clock is on, near enough and not enrolled yet, and that Bluetooth is on at the \
-                 hub (`ble` in its configuration)? A clock shows a new code after three attempts and after ten minutes",
+                 hub (`ble` in its configuration). A clock shows a new code after three attempts and after ten minutes",
             )),
         }
     }
 
-    /// Fills in what the request leaves out, from the event's defaults: a new board's control and start rule, and the effect of a flag fall.
+    /// Fills in settings that the request omits with the event's defaults: a new board's control, draw odds and start rule, and the effect of a
+    /// flag fall.
     fn fill_in(&self, request: &mut CommandRequest) {
         use command_request::Command;
         let defaults = &self.parts.defaults;

@@ -104,7 +104,7 @@ impl tournament_server::Tournament for TournamentService {
         let digest = RequestDigest::of("apply", &actor.name, &request.encode_to_vec());
         if request.changes.len() > MAX_CHANGES {
             return Err(Status::invalid_argument(format!(
-                "a request has at most {MAX_CHANGES} changes, not {}",
+                "a request may have at most {MAX_CHANGES} changes, not {}",
                 request.changes.len()
             )));
         }
@@ -184,7 +184,7 @@ impl tournament_server::Tournament for TournamentService {
                 rounds: export::rounds(&now.tournament, &request)?,
                 board: export::board(&request)?,
                 reader: request.reader(),
-                // Only arbiters get the moves of running games, which could help a player; others get them with the result.
+                // Only arbiters get the moves of running games, which could help a player; other callers get them with the result.
                 running: matches!(role, Role::Chief | Role::Floor),
                 current: now.number() == present,
             };

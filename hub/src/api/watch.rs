@@ -102,7 +102,7 @@ pub(super) fn follow(
     visibility: Visibility,
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<WatchUpdate>> {
-    // An epoch is never 0, so the feed does not have a new watcher's position and requests a snapshot.
+    // A new watcher sends epoch 0, which no feed has, so the stream begins with a snapshot.
     let after = (request.after_epoch, request.after_seq);
     let view = WatcherView {
         visibility,

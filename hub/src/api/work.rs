@@ -1,4 +1,4 @@
-//! Computes answers that take long or wait for the disk, on a few separate threads. These threads have a lower priority than the hub's
+//! Computes responses that take a long time or wait for the disk, on a few separate threads. These threads have a lower priority than the hub's
 //! time-critical work, and run one computation per caller at a time.
 //!
 //! Owns the threads and the turns. Revoking a device and stopping the hub never wait for them.
@@ -49,7 +49,8 @@ pub(super) async fn at_once<T: Send + 'static>(
     let started = thread::Builder::new()
         .name("at-once".to_owned())
         .spawn(move || drop(answer.send(work())));
-    started.map_err(|error| Status::unavailable(format!("no thread is left: {error}")))?;
+    started
+        .map_err(|error| Status::unavailable(format!("the hub cannot start a thread: {error}")))?;
     answered.await.map_err(|_| panicked())
 }
 
@@ -63,7 +64,7 @@ pub(super) struct Turn {
 impl Turn {
     pub(super) fn current() -> Result<Self> {
         TURN.try_with(Clone::clone)
-            .map_err(|_| Status::internal("a computation outside of a call"))
+            .map_err(|_| Status::internal("a computation was requested outside a call"))
     }
 
     pub(super) async fn computed<T: Send + 'static>(
@@ -106,7 +107,7 @@ struct Closing(Arc<PoolState>);
 #[derive(Default)]
 struct Queues {
     jobs: BTreeMap<CallerId, VecDeque<Job>>,
-    /// Callers with waiting jobs and no running one, the next caller first.
+    /// Callers that have waiting jobs but no running job, in the order of their turns.
     order: VecDeque<CallerId>,
     running: BTreeSet<CallerId>,
     closed: bool,
@@ -219,7 +220,7 @@ impl Drop for Closing {
 fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a panic without a text")
+        .unwrap_or("a panic without a message")
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub(super) struct PublicGames {
     games: Games,
     origin: String,
     event: Option<EventNo>,
-    /// The PGN of each game; empty if PGN cannot represent the game, as with a forfeit.
+    /// The PGN of each game; empty if PGN cannot represent the game (for example, a forfeit).
     known: BTreeMap<(RoundNo, BoardNo), Known>,
 }
 

@@ -16,13 +16,13 @@ use super::settings::Lichess;
 /// Maximum number of games in one request, and in one Lichess round.
 pub const MAX_GAMES: usize = 100;
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// The wait after status 429 (too many requests), unless the answer specifies a wait.
+/// The wait after status 429 (too many requests), unless the response specifies a wait.
 const TOO_MANY_WAIT: Duration = Duration::from_secs(60);
 /// The wait after an error that a person must fix, such as an unknown token.
 const REFUSED_WAIT: Duration = Duration::from_secs(60);
 const FIRST_WAIT: Duration = Duration::from_secs(2);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// Maximum length of an answer, in bytes.
+/// Maximum length of a response, in bytes.
 const ANSWER: u64 = 4 * 1024 * 1024;
 
 #[derive(Debug, Default)]
@@ -36,9 +36,9 @@ pub(super) struct Batch {
 }
 
 pub(super) enum Answer {
-    /// Lichess has accepted all games except these, each with the reason.
+    /// Lichess has accepted all games except these. Each comes with the reason for its refusal.
     Taken(Vec<((RoundNo, BoardNo), String)>),
-    /// Lichess accepted no game. The batch can be sent again after this wait, or after the usual back-off if there is none.
+    /// Lichess accepted no game. The batch can be sent again after this wait; `None` means after the usual back-off.
     Later(Option<Duration>, OutputError),
 }
 
@@ -127,7 +127,7 @@ impl Client {
         rounds.get(place / MAX_GAMES).map(String::as_str)
     }
 
-    /// Sends a batch. Returns the answer, with the time to wait before the next request.
+    /// Sends a batch. Returns the outcome; after a failure it includes the wait before the next request, if Lichess specified one.
     pub(super) fn push(&mut self, batch: &Batch) -> Answer {
         let answer = self.send(batch);
         self.failures = match &answer {
@@ -137,7 +137,7 @@ impl Client {
         answer
     }
 
-    /// Returns the wait after a failure if the answer does not specify a wait.
+    /// Returns the wait after a failure for which the outcome specifies no wait.
     pub(super) fn back_off(&self) -> Duration {
         let doubled = FIRST_WAIT.saturating_mul(1 << self.failures.saturating_sub(1).min(6));
         doubled.min(LONGEST_WAIT)
@@ -174,7 +174,7 @@ impl Client {
             }
             400..=499 => Answer::Later(Some(REFUSED_WAIT), refused(&batch.round, status, &text)),
             _ => {
-                let text = format!("Lichess answered with status {status}");
+                let text = format!("Lichess responded with status {status}");
                 Answer::Later(None, OutputError::new(OutputFault::Server, text))
             }
         }
@@ -185,7 +185,7 @@ fn taken(batch: &Batch, text: &str) -> Answer {
     let reply: PushReply = match serde_json::from_str(text) {
         Ok(reply) => reply,
         Err(error) => {
-            let text = format!("Lichess’s answer: {error}");
+            let text = format!("cannot read Lichess’s response: {error}");
             return Answer::Later(None, OutputError::new(OutputFault::Server, text));
         }
     };
@@ -219,7 +219,7 @@ fn refused(round: &str, status: u16, text: &str) -> OutputError {
         ),
         _ => (
             OutputFault::Server,
-            format!("Lichess refuses the games of round {round} ({status}{said})"),
+            format!("Lichess refused the games of round {round} ({status}{said})"),
         ),
     };
     OutputError::new(fault, text)

@@ -1,4 +1,4 @@
-//! The outputs for games: a folder and a Lichess broadcast, each with a state for the arbiters. Each output has its own thread, so that it never
+//! The outputs for games: a folder and a Lichess broadcast. Arbiters see the state of each. Each output has its own thread, so that it never
 //! delays the hall.
 
 use std::sync::{Arc, Mutex};
@@ -48,7 +48,7 @@ pub struct OutputState {
     pub done_us: Option<i64>,
     /// The reason why the output is currently stopped.
     pub error: Option<OutputError>,
-    /// Games that the receiver has refused, each with the reason.
+    /// Games that Lichess has refused, and the reason for each.
     pub refused: Vec<(RoundNo, BoardNo, String)>,
 }
 

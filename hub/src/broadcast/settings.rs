@@ -18,7 +18,7 @@ pub const MAX_DELAYS: usize = 4;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// The delay with which spectators see the hall, in seconds.
+    /// The delay before spectators see what happens in the hall, in seconds.
     pub delay_s: u32,
     /// Boards with their own delay, in seconds.
     pub boards: BTreeMap<String, u32>,

@@ -223,7 +223,7 @@ fn take(
     }
 }
 
-/// Returns a board with its instants moved `beyond` later.
+/// Returns a board with each of its instants moved later by `beyond`.
 fn moved(board: &Arc<BoardDetail>, beyond: Duration) -> Arc<BoardDetail> {
     if beyond == Duration::ZERO {
         return board.clone();

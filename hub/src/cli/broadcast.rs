@@ -30,7 +30,7 @@ pub(super) struct Args {
     /// Print one JSON object, for programs
     #[arg(long)]
     json: bool,
-    /// The time after which spectators see the hall: 0, 90s, 15m, 1h
+    /// The delay before spectators see what happens in the hall: 0, 90s, 15m, 1h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     delay: Option<u32>,
     /// The delay of one board; `none` for the event's delay

@@ -1,5 +1,5 @@
-//! A kept checkpoint of a hub's log: stores it in a file and demands proof that the log continues it. Anyone with a connection
-//! can thereby detect a hub that rewrote its log.
+//! A kept checkpoint of a hub's log: stores it in a file and demands proof that the log continues it. In this way,
+//! anyone with a connection can detect that a hub rewrote its log.
 //!
 //! The file holds the log's public key in its first line, an empty line, and the signed note. The key is trusted on first use. A file
 //! that the hub contradicts is never overwritten: it is the evidence.
@@ -17,7 +17,7 @@ use tonic::transport::Channel;
 use super::client::answer;
 use super::output::{Failure, Result, failed, usage};
 
-/// Checks the signature of a hub's answer against the key that the answer contains.
+/// Checks the signature of a checkpoint from a hub against the key that the hub sent with it.
 pub(super) fn opened(answer: &LogCheckpoint) -> Result<KeptCheckpoint> {
     KeptCheckpoint::open(&answer.note, &answer.key)
         .map_err(|error| failed!("the hub's checkpoint: {error}"))

@@ -27,7 +27,7 @@ pub(super) const NO_EVENT: &str = "the hub has no event yet: open a report with 
      or begin an event with `flagfall event new NAME`";
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// Maximum size of an answer, in bytes, sufficient for a hall of ten thousand boards.
+/// Maximum size of a response, in bytes, sufficient for a hall of ten thousand boards.
 const ANSWER: usize = 64 << 20;
 
 /// Options that name the hub and the arbiter's key file.

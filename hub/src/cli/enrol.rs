@@ -53,13 +53,13 @@ pub(super) struct Args {
     /// With --role floor: the boards on which the arbiter may act, such as 1-20,A3 [default: all]
     #[arg(long, value_name = "BOARDS", requires = "arbiter")]
     sector: Option<Sector>,
-    /// Make a code for a device of this player of Time Chess instead; the device sees what the side may see on --board
+    /// Make a code for a device of this player of Time Chess instead; the device sees what that side may see of the game on --board
     #[arg(long, value_name = "NAME", requires_all = ["board", "side"], conflicts_with_all = ["ble", "arbiter"])]
     player: Option<String>,
     /// With --player: the player's side
     #[arg(long, requires = "player")]
     side: Option<Side>,
-    /// Make a code for a gateway with this name, whose radios carry clocks in a far corner (`flagfall gateway --code CODE`)
+    /// Make a code for a gateway with this name, whose radios connect clocks that the hub's radios cannot reach (`flagfall gateway --code CODE`)
     #[arg(long, value_name = "NAME", conflicts_with_all = ["board", "ble", "arbiter"])]
     gateway: Option<String>,
     /// Make one code for this many clocks, list the clocks that use it, and admit each clock whose number you type. The code ends when the hub

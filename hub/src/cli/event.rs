@@ -39,7 +39,7 @@ use tournament::{Actor, Tournament};
 #[command(after_help = "Examples:
   flagfall event check open.trf                     show a file's contents, or every invalid line
   flagfall event open open.trf                      make the file's event the hub's event
-  flagfall event status                             show the progress of the rounds, and open decisions
+  flagfall event status                             show the progress of the rounds, and the open decisions
   flagfall event import open.trf                    show the changes that a file would make; asks before making them
   flagfall event undo                               undo the whole last import; asks first
   flagfall event pair                               pair the next round with the Berger table or the pairing program; asks
@@ -74,7 +74,7 @@ enum Command {
     Open(import::OpenArgs),
     /// Amend the event's data
     Set(set_up::SetArgs),
-    /// Show the progress of the event, and open decisions
+    /// Show the progress of the event, and the decisions that are still open
     Status,
     /// Show the changes that a file would make, and import it after confirmation
     Import(import::Args),

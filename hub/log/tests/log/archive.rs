@@ -50,7 +50,7 @@ fn append(dir: &Path, len: u64, text: impl Fn(u64) -> Vec<u8>) {
     handle.close().unwrap();
 }
 
-/// Runs an archive of the log in `dir` until the function `until` returns, then closes it.
+/// Runs an archive of the log in `dir` while the function `until` runs, then closes the archive.
 fn run<T>(
     dir: &Path,
     settings: ArchiveSettings,

@@ -182,7 +182,7 @@ fn a_reader_sees_what_is_released_while_the_hub_runs() {
     assert_eq!(Log::open(dir.path()).unwrap().len(), 50);
 }
 
-/// A newly started process holds copies of all its parent's descriptors until its `exec`.
+/// A newly started process holds copies of all its parent's file descriptors until its `exec`.
 #[test]
 fn a_closed_log_opens_again_while_programs_start() {
     let dir = tempfile::tempdir().unwrap();

@@ -100,7 +100,7 @@ fn whole(log: &Log, len: u64) {
 fn damaged_records_come_from_the_archive_and_are_named() {
     let dir = tempfile::tempdir().unwrap();
     append(dir.path(), 700, true);
-    // These records are newer than the archive, as after a crash.
+    // These records are newer than the archive, which may be behind after a crash.
     append(dir.path(), 703, false);
     edit(dir.path(), |log| {
         for index in [7_u64, 40, 41, 42] {

@@ -42,7 +42,7 @@ fn submission(index: u64) -> Submission<()> {
     }
 }
 
-/// Returns a log in which only sync number `fails_at` fails, with `kind`, and the counter of syncs.
+/// Returns a log and the counter of its syncs. Only sync number `fails_at` fails, with an error of `kind`.
 fn failing(dir: &Path, fails_at: usize, kind: io::ErrorKind) -> (Log, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counted = calls.clone();

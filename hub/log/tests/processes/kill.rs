@@ -1,4 +1,5 @@
-//! `kill -9` at any moment, even during start-up: the log contains every acknowledged record, in order, and nothing else.
+//! `kill -9` at any moment, even during start-up: the log contains every acknowledged record, in order, and nothing that was
+//! never written.
 //!
 //! `LOG_KILL_ROUNDS=500 cargo test -p durable-log --test processes kill` runs more rounds than the default.
 

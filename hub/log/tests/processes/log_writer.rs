@@ -18,13 +18,13 @@ use proto::tiles::Edge;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 
-/// The environment variable with the writer's data directory; it makes a process a writer.
+/// Environment variable for the writer's data directory. A process in which it is set acts as the writer.
 pub(crate) const DIR: &str = "LOG_WRITER_DIR";
-/// The environment variable with the number of records that the writer appends before it closes the log and ends.
+/// Environment variable for the number of records that the writer appends before it closes the log and ends.
 pub(crate) const RECORDS: &str = "LOG_WRITER_RECORDS";
-/// The environment variable with the directory of the mirror, if there is one.
+/// Environment variable for the directory of the mirror, if there is one.
 pub(crate) const MIRROR: &str = "LOG_WRITER_MIRROR";
-/// The environment variable that, if set, omits the file's own sync after sled's flush.
+/// Environment variable that, if set, makes the writer omit the file's own sync after sled's flush.
 pub(crate) const UNSYNCED: &str = "LOG_WRITER_UNSYNCED";
 
 const IN_FLIGHT: usize = 48;
@@ -103,7 +103,7 @@ pub(crate) fn write() {
         if submitted >= IN_FLIGHT {
             may_go_on.recv().unwrap();
         }
-        // Usually one or two records, as for a press, and occasionally as many as for setting up a whole event.
+        // Usually one or two records, as many as a press has, and occasionally as many as the setup of a whole event.
         let mut random = Random::new(next);
         let count = if random.below(200) == 0 {
             2000
@@ -199,7 +199,7 @@ pub(crate) fn check_records(dir: &Path, mirror: Option<&Path>, acked: u64) -> Re
     Ok(log)
 }
 
-/// Checks a copy of the archive as the crash left it: its checkpoint covers only durable records, and every tile that it covers is complete.
+/// Checks a copy of the archive as the crash left it: its checkpoint covers only durable records and complete tiles.
 fn check_archive(at: &Path, log: &Log) -> Result<(), String> {
     if let Ok(note) = std::fs::read_to_string(at.join("checkpoint")) {
         let opened = Checkpoint::open(&note, signer().verifier());
@@ -247,8 +247,8 @@ pub(crate) fn repetitions(variable: &str, default: u64) -> u64 {
 pub(crate) struct Random(SplitMix64);
 
 impl Random {
-    /// Creates a generator with the seed in `SEED` or the default. Prints the seed, so that a failure can be repeated, except for the machine's
-    /// timing.
+    /// Creates a generator with the seed in `SEED` or the default. Prints the seed, so that a failure can be repeated; only the timing
+    /// may differ.
     #[expect(
         clippy::print_stdout,
         reason = "the harness shows it when a test fails"

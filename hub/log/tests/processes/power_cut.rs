@@ -1,6 +1,6 @@
 //! A power cut at any moment, even during the first start: every acknowledged record survives. The test records every write, sync and rename that a
-//! real writer makes on the disk of its log and on the disk of its mirror. From this it builds disks that hold the synced data and, independently
-//! of each other, any part of the rest.
+//! real writer makes on the disk of its log and on the disk of its mirror. From this recording it builds disks that hold the synced data and,
+//! independently of each other, any part of the rest.
 //!
 //! `LOG_POWER_CUTS=2000 cargo test -p durable-log --test processes power_cut` makes more cuts than the default.
 
@@ -59,7 +59,7 @@ fn the_rig_notices_a_log_that_does_not_sync() {
 /// The two disks, as subdirectories of the recorded directory: the data directory, and the mirror of the archive.
 const DISKS: [&str; 2] = ["data", "mirror"];
 
-/// Records two writers in succession, of which the first is killed.
+/// Records two writers in succession. The first one is killed.
 fn record(synced: bool) -> History {
     let enough = log_writer::repetitions("LOG_POWER_CUT_RECORDS", 3000);
     let scratch = tempfile::tempdir().unwrap();

@@ -113,7 +113,7 @@ impl History {
             };
             record = rest;
             let (kind, a, b) = (field(0) as u8, field(1), field(2));
-            // Skip operations on files that existed before the recording, such as an unconnected socket.
+            // Skip operations on files whose creation was not recorded, such as sockets.
             let Some(node) = nodes.get(&a).copied().or((kind == b'A').then_some(0)) else {
                 continue;
             };

@@ -25,7 +25,7 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
     let ours = origin.and_then(|origin| origin.strip_prefix("https://"));
     match (ours, host) {
         (Some(ours), Some(host)) if ours.eq_ignore_ascii_case(host) => Ok(()),
-        _ => Err("this page is not the hub's: it can ask for nothing here\n"),
+        _ => Err("this page does not belong to the hub, so its requests are refused\n"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Sign-in of a device over HTTPS: its identity, enrolment with a code, and a new session with its key. Requests and answers are JSON;
+//! Sign-in of a device over HTTPS: its identity, enrolment with a code, and a new session with its key. Requests and responses are JSON;
 //! refusals are sentences. Leaves every decision to `sessions`.
 
 use std::net::IpAddr;
@@ -52,7 +52,8 @@ pub(super) struct EnrolRequest {
     #[serde(default)]
     name: String,
     public_key: String,
-    /// The challenge that `signature` answers. Empty from earlier versions of the app, which did not prove possession of their key.
+    /// The challenge that `signature` answers. Empty in requests from earlier versions of the app, which did not prove possession of
+    /// their key.
     #[serde(default)]
     challenge: String,
     #[serde(default)]
@@ -124,7 +125,7 @@ pub(super) async fn enrol(
     let key = DeviceKey::from_base64(&request.public_key)?;
     let (authority, token) = secrets(&request.authority, &request.token)?;
     if request.challenge.is_empty() {
-        let what = "this app is too old for the hub: it does not prove possession of its key; update it";
+        let what = "this version of the app is too old for the hub (it does not prove possession of its key): update the app";
         return Err(SessionError::Malformed(what.to_owned()));
     }
     let signature = signature(&request.signature)?;
@@ -149,7 +150,7 @@ fn signature(base64: &str) -> Result<Vec<u8>, SessionError> {
 
 fn secrets(authority: &str, token: &str) -> Result<([u8; 16], [u8; 16]), SessionError> {
     digits(authority).zip(digits(token)).ok_or_else(|| {
-        let what = "authority and token are 32 hexadecimal digits each".to_owned();
+        let what = "authority and token must have 32 hexadecimal digits each".to_owned();
         SessionError::Malformed(what)
     })
 }
@@ -185,7 +186,7 @@ async fn begun(
     let begun = match turn.computed(move || begin(&sessions)).await {
         Ok(begun) => begun?,
         Err(error) => {
-            tracing::error!(%error, "a session could not begin");
+            tracing::error!(%error, "a session could not be started");
             return Ok(StatusCode::INTERNAL_SERVER_ERROR.into_response());
         }
     };

@@ -1,5 +1,5 @@
-//! Converts a file reader's expectation, which an unreadable part of the file did not meet, to a message: a kind, with
-//! its data.
+//! Converts the content that a file reader expected, where it found an unreadable part of the file instead, to a message:
+//! a kind and its data.
 
 use proto::refusal::{self, ExpectationKind as Kind};
 use tournament::formats::expected::{Expected, MatchRow};

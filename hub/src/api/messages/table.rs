@@ -14,7 +14,7 @@ pub(in crate::api) trait Field<T> {
     fn field(&self) -> T;
 }
 
-/// Defines a function that converts an enum by a table of its variants. `Kind` is the enum of the message's kinds. A row with `[base]`
+/// Defines a function that converts an enum according to a table of its variants. `Kind` is the enum of the message's kinds. A row with `[base]`
 /// instead of a kind adds its fields to the message `base`.
 macro_rules! by_kind {
     ($vis:vis fn $name:ident($source:ident) -> $module:ident::$message:ident {

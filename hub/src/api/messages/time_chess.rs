@@ -7,7 +7,7 @@ use time_chess::{Attempt, Phase, Refusal, SeenTurn, View, Viewer, side_of};
 
 use super::{maybe_side, text};
 
-/// Converts a board's game: the whole game for arbiters, or else only what both players may see.
+/// Converts a board's game: the whole game for arbiters, otherwise only what both players may see.
 pub(super) fn on_board(
     detail: &BoardDetail,
     public: Option<&view::TimeChess>,

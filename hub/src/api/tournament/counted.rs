@@ -33,8 +33,9 @@ pub(super) struct Counted {
 }
 
 impl CountedStandings {
-    /// Returns the standings after round `after`, or after all rounds so far. Uses `tie_breaks`, or the event's own if the list is empty. A second
-    /// caller waits for the first caller's computation. Returns INVALID_ARGUMENT if the event cannot have these tie-breaks.
+    /// Returns the standings after round `after`, or after all rounds so far if `after` is `None`. Uses the event's own tie-breaks if
+    /// `tie_breaks` is empty. A second caller waits for the first caller's computation. Returns INVALID_ARGUMENT if the event cannot have
+    /// these tie-breaks.
     pub(super) fn of(
         &self,
         now: &TournamentNow,

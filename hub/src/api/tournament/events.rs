@@ -74,7 +74,7 @@ fn without_changes(
     })
 }
 
-/// Describes the changes that undoing an import would revert, with the reason if the undo would be refused.
+/// Describes the changes that undoing an import would revert. Includes the reason if the undo would be refused.
 fn undo_preview(now: &TournamentNow, version: u64) -> UndoImportReply {
     let refused = now.undoable(version);
     let wanted = |import: &Taken<'_>| version == 0 || import.version == version;

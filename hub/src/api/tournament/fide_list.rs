@@ -1,4 +1,4 @@
-//! FIDE's rating list over the wire: arbiters search it, and the chief arbiter uploads it in pieces. Owns the limits on a request.
+//! FIDE's rating list over the wire: arbiters search it, and the chief arbiter uploads it in chunks. Owns the limits on a request.
 
 use prost::Message as _;
 use proto::grpc::{
@@ -23,7 +23,7 @@ const DEFAULT_RESULTS: usize = 20;
 const MAX_IDS: usize = 10_000;
 /// Maximum length of a query, in characters.
 const MAX_QUERY: usize = 200;
-/// Maximum size of one piece of an upload, in bytes.
+/// Maximum size of one chunk of an upload, in bytes.
 const MAX_PIECE: usize = 4 << 20;
 /// Maximum length of a file name, in characters.
 const MAX_NAME: usize = 100;
@@ -69,11 +69,11 @@ impl TournamentService {
         request: ImportFideListRequest,
     ) -> Result<FideListStatus> {
         let id = <[u8; 16]>::try_from(request.upload.as_slice());
-        let id = id.map_err(|_| Status::invalid_argument("upload: an id has 16 bytes"))?;
+        let id = id.map_err(|_| Status::invalid_argument("upload: the id must have 16 bytes"))?;
         if request.content.len() > MAX_PIECE {
             let size = request.encoded_len();
             return Err(Status::invalid_argument(format!(
-                "a piece of a file has at most {MAX_PIECE} bytes, not {size}"
+                "a chunk of a file may have at most {MAX_PIECE} bytes, not {size}"
             )));
         }
         let list = self.parts.fide_list.clone();

@@ -31,7 +31,7 @@ use tournament::{Actor, Change};
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Maximum length of a file name, in characters.
 const MAX_NAME: usize = 100;
-/// Maximum length of a file name, in bytes, because the log's reason text contains it.
+/// Maximum length of a file name, in bytes. It is limited because the reason in the log contains the name.
 const MAX_NAME_BYTES: usize = 280;
 
 enum Read {

@@ -54,7 +54,7 @@ pub(super) fn asked_for(
 fn tie_breaks(list: &[String]) -> Result<Vec<TieBreak>> {
     if list.len() > MAX_TIE_BREAKS {
         return Err(Status::invalid_argument(format!(
-            "too many tie-breaks: a list has at most {MAX_TIE_BREAKS}"
+            "too many tie-breaks: a list may have at most {MAX_TIE_BREAKS}"
         )));
     }
     let parsed = list.iter().map(|text| TieBreak::parse(text));

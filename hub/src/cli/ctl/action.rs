@@ -64,7 +64,7 @@ fn requests_for(boards: Boards, send: Send) -> BoardRequests {
     }
 }
 
-/// Defines a function that converts subcommands by a table. A row names a subcommand with its arguments, the boards, and the hub's command
+/// Defines a function that converts subcommands according to a table. A row names a subcommand with its arguments, the boards, and the hub's command
 /// with its fields; in a row without a command, the expression is the [`BoardRequests`] itself.
 macro_rules! requests {
     ($name:ident($source:ident) {

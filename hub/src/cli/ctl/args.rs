@@ -141,7 +141,7 @@ pub(super) enum Proofs {
 /// Commands about the Laws on a board.
 #[derive(Debug, Subcommand)]
 pub(super) enum Laws {
-    /// Show the claims and rulings of a board: who may make each, its article, and why one is impossible
+    /// Show the claims and rulings of a board: who may make each, its article, and the reason if it is not possible now
     ///
     /// The first column is the request for `flagfall ctl rule`. If the moves are written down (`flagfall ctl score`), a claim about the
     /// position also shows whether it is correct, and which moves would make it correct.
@@ -191,13 +191,13 @@ pub(super) enum Laws {
         /// The key of a rule set
         rules: Option<String>,
     },
-    /// Choose the act that completes a turn of Time Chess: press 7 move
+    /// Choose the action that completes a turn of Time Chess: press 7 move
     ///
     /// With `page` or `move` the hub keeps the time and the board has no clock. If a clock is assigned later, players press its buttons.
     Press { boards: String, by: PressBy },
 }
 
-/// The act that completes a turn of Time Chess.
+/// The action that completes a turn of Time Chess.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum PressBy {
     /// The button of the board's clock
@@ -231,9 +231,9 @@ pub(super) enum Second {
 pub(super) enum ClocksAtBoards {
     /// Replace a board's clock with a spare, even in mid-game: replace 7 spare-2
     ///
-    /// The spare must be connected. It continues from the game as the hub knows it; the time until it takes over is charged at the proven
-    /// lower bound. The old clock may be dead, without a signal or connected: the hub releases it when it next hears it. Presses that only
-    /// the old clock knew are marked for review.
+    /// The spare must be connected. It continues from the game as the hub knows it. Of the time until the spare takes over, only the proven
+    /// minimum is charged. The old clock may be dead, without a signal or connected: the hub releases it at the next contact. Presses that
+    /// only the old clock knew are marked for review.
     Replace {
         board: String,
         /// The spare's name, or its hexadecimal key or the key's first characters, if unique
@@ -245,7 +245,7 @@ pub(super) enum ClocksAtBoards {
     /// Mark the notes about clocks' honesty as seen: acknowledge 7 --reason "clock replaced"
     ///
     /// The note stays on its board until an arbiter has seen it. `flagfall ctl show` prints a board's notes, `flagfall ctl agents` the clocks'
-    /// notes. If the cause recurs, the note comes back.
+    /// notes. If the cause recurs, the note returns.
     Acknowledge(Acknowledge),
     /// Print proofs of clocks that contradicted their own signed statements, and check their signatures
     Evidence { board: Option<String> },
@@ -288,7 +288,7 @@ pub(super) enum Inspect {
         #[arg(long, value_name = "FILE")]
         set: Option<PathBuf>,
     },
-    /// Test the boards' clocks with a scripted press and print a certificate for each; exit code 1 if one failed
+    /// Test the boards' clocks with a scripted press and print a certificate for each; exit code 1 if any test failed
     ZeroTest {
         /// The boards to test [default: all]
         boards: Vec<String>,

@@ -19,7 +19,7 @@ pub(super) struct Args {
     /// Only commands for this board
     #[arg(long)]
     board: Option<String>,
-    /// Only commands of this most recent time, such as 2h or 30m
+    /// Only commands sent within this time before now, such as 2h or 30m
     #[arg(long, value_name = "TIME")]
     last: Option<timing::Duration>,
     /// The maximum number of commands

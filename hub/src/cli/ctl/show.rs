@@ -56,7 +56,7 @@ pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Res
     print(table)
 }
 
-/// Returns the time until the scheduled start, rounded up as on a clock.
+/// Returns the time until the scheduled start, rounded up in the same way as a clock's display.
 fn countdown(hall: &Hall) -> String {
     let left = hall
         .starts_at_us

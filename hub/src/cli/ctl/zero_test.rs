@@ -28,7 +28,7 @@ impl Page {
         found.is_ok_and(|certificate| certificate.passed)
     }
 
-    /// Returns what the test found wrong; empty if it passed.
+    /// Returns the faults that the test found; empty if the clock passed.
     fn findings(&self) -> Vec<&str> {
         match &self.found {
             Ok(certificate) => certificate.findings.iter().map(String::as_str).collect(),

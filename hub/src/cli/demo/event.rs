@@ -112,7 +112,7 @@ impl Played {
         self.met.insert((white.min(black), white.max(black)));
     }
 
-    /// Pairs each player, from the top, with the next best player not met before, or with the next best if all have been met.
+    /// Pairs each player, from the top, with the next best player whom this player has not met; if there is none, with the next best player.
     fn pair(&self, players: impl Iterator<Item = PlayerNo>) -> Vec<Pairing> {
         let points = |player: &PlayerNo| self.half_points.get(player).copied().unwrap_or(0);
         let mut left: Vec<_> = players.collect();

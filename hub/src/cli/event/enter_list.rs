@@ -352,7 +352,7 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<()> {
         return Ok(());
     }
     let words = format!("{} amended", counted(count, "player"));
-    hub.apply(&now, "renewed from the FIDE list", &changes, &words)
+    hub.apply(&now, "updated from the FIDE list", &changes, &words)
         .await
 }
 

@@ -62,7 +62,7 @@ pub(super) async fn undo(hub: &mut Hub, args: &UndoArgs) -> Result<()> {
     }
     let request = UndoImportRequest {
         id: id()?,
-        // Undo exactly the import that was shown, even if a newer import was made since.
+        // Undo exactly the import that was shown, even if a newer import has been made since.
         version: import.version,
         dry_run: false,
     };
