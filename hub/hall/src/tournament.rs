@@ -89,7 +89,7 @@ pub struct TournamentRequest {
 /// The answer to a [`TournamentRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TournamentAnswer {
-    /// The id of the request that this answer belongs to.
+    /// The id of the answered request.
     pub id: CommandId,
     /// Done or refused. A request to change the event is never pending.
     pub outcome: Outcome,

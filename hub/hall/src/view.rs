@@ -294,7 +294,7 @@ impl BoardView {
         }
     }
 
-    /// Returns true if both boards look the same to spectators at `hub_us` and, according to their plans, from then on.
+    /// Returns true if both boards look the same to spectators at `hub_us` and, according to their plans, afterwards.
     pub fn looks_like(&self, other: &Self, hub_us: i64) -> bool {
         let (mut one, mut two) = (self.at(hub_us), other.at(hub_us));
         let plans = (std::mem::take(&mut one.plan), std::mem::take(&mut two.plan));

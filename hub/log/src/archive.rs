@@ -46,8 +46,9 @@ pub struct ArchiveSettings {
     pub signer: Signer,
     /// The longest time between a durable record and its checkpoint. The hub uses [`CHECKPOINT_EVERY`].
     pub every: Duration,
-    /// Computes the leaf hash of a record with its names concealed, from the record's index and content. If the function is set, each checkpoint also
-    /// commits to the tree of these leaves, until the function returns `None` for a record.
+    /// Computes the leaf hash of a record with its names concealed, from the record's index and content. If the function
+    /// is set, each checkpoint also commits to the tree of these leaves, until the function returns `None` for a
+    /// record.
     pub conceal: Option<Conceal>,
     /// The log's epochs, which every checkpoint names.
     pub epochs: Epochs,

@@ -96,7 +96,7 @@ impl Hall {
         step.send(link, wire::ZeroTest { nonce });
     }
 
-    /// Ends the test that this scripted press belongs to. A press that belongs to no current test has no effect.
+    /// Ends the test to which this scripted press belongs. A press that belongs to no current test has no effect.
     pub(crate) fn on_zero_tested(
         &mut self,
         agent: AgentId,

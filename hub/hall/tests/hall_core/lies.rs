@@ -155,7 +155,7 @@ fn a_jump_that_the_hub_did_not_give_charges_neither_player() {
 #[test]
 fn a_jump_over_time_that_the_hub_saw_pass_is_charged() {
     let (mut rig, mut clock) = played();
-    // The machine is suspended for half a minute, but the clock then reports a jump of only 29 seconds.
+    // The machine is suspended for half a minute, and the clock then reports a jump of 29 seconds.
     clock.offset += seconds(30.0).as_micros();
     rig.pass(30.0);
     clock.offset -= seconds(29.0).as_micros();

@@ -61,7 +61,7 @@ fn draw_odds_belong_to_a_game_and_never_change_a_result() {
     assert_eq!(labels(&clock).draw_odds(), proto::Side::Black);
     assert_eq!(rig.view("1").view.draw_odds, Some(ViewSide::Black));
 
-    // A new game has only the draw odds that it was prepared with, and has them immediately.
+    // A new game has only the draw odds with which it was prepared, and has them as soon as it is set.
     prepare(&mut rig, &mut clock, "3m", None);
     assert_eq!(rig.view("1").view.draw_odds, None);
     assert_eq!(labels(&clock).draw_odds(), proto::Side::Unspecified);

@@ -18,7 +18,7 @@ fn set_up() -> (Rig, HandClock) {
     (rig, clock)
 }
 
-/// Waits for the next time probe and answers it within a millisecond, half of which each direction takes.
+/// Waits for the next time probe and answers it within a millisecond. The delay is the same in both directions.
 pub(crate) fn exchange(rig: &mut Rig, clock: &mut HandClock) {
     let probe = loop {
         clock.hear(rig);

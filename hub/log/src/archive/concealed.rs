@@ -1,5 +1,6 @@
-//! A copy's second tree, over the same records with their names concealed. The proofs in evidence files lead to its root. Owns the file that caches
-//! the tree's edge. The cached edge is used only if it leads to the root in the signed checkpoint.
+//! A copy's second tree, over the same records with their names concealed. The proofs in evidence files lead to its
+//! root. Owns the file that caches the tree's edge. The cached edge is used only if it leads to the root in the signed
+//! checkpoint.
 
 use std::fs;
 use std::path::Path;
