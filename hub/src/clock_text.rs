@@ -24,7 +24,7 @@ pub(crate) fn whole(seconds: i64) -> String {
     }
 }
 
-/// Formats the time in hand of a side under this allotment. A side that plays on past zero shows its overrun: `+0:42`.
+/// Formats the time in hand of a side that is using this kind of time. A side that plays on past zero shows its overrun: `+0:42`.
 pub(crate) fn in_hand(us: i64, allotment: &str) -> String {
     match allotment {
         "overtime" if us <= 0 => format!("+{}", clock_text(us.saturating_neg())),

@@ -101,7 +101,7 @@ settings! {
     listen: SocketAddr = Text, Fixed("0.0.0.0:7464"), parse::address;
     /// The address and port of the public page (HTTP, TCP).
     http: SocketAddr = Text, Fixed("0.0.0.0:8080"), parse::address;
-    /// The number of spectators who can follow the public pages at a time, from 1 to 16384. When all connections are taken, the address with the most loses one to a newcomer from a different address.
+    /// The number of spectators who can follow the public pages at a time, from 1 to 16384. When all connections are taken, a newcomer gets one from the address that holds the most, unless that is the newcomer's own address.
     watchers: u32 = Number, Fixed("8192"), parse::watchers;
     /// The address and port of the metrics for Prometheus, or "off".
     metrics: Option<SocketAddr> = Text, Fixed("127.0.0.1:9464"), parse::address_or_off;
@@ -135,35 +135,35 @@ settings! {
     after_flag: Option<AfterFlag> = Text, Fixed("as the control says"), parse::after_flag;
     /// The sounds of the boards' clocks: "off", "flag" (when a flag falls), or "all" (also at each press).
     sound: Sound = Text, Fixed("off"), parse::sound;
-    /// The arbiters who may correct a board at its own clock, even while the hub cannot be reached (FIDE 6.10.2): "none", names with a PIN each such as "Ada Okonkwo 471108, Per Lind 2290", or one PIN for all arbiters. A PIN has four to eight digits; use six or more.
+    /// The arbiters who may correct a board at its own clock, even while the hub cannot be reached (FIDE 6.10.2): "none", names, each with a PIN, such as "Ada Okonkwo 471108, Per Lind 2290", or one PIN for all arbiters. A PIN has four to eight digits; use six or more.
     arbiter_pins: Vec<ArbiterPin> = Text, Fixed("none"), parse::arbiter_pins;
-    /// The number of presses by the side not on move, during one move, after which arbiters are told that presses may not register; 0: never.
+    /// The number of presses, during one move, by the side that is not to move, after which arbiters are told that presses may not register. Zero means never.
     note_ignored_presses: u32 = Number, Fixed("3"), parse::count;
-    /// The percentage of the main time that a player must use for one move before arbiters may be told; 0: never. The move must also take far longer than all others in the game and in the hall.
+    /// The percentage of the main time that a player must use for one move before arbiters may be told. The move must also take far longer than all others in the game and in the hall. Zero means never.
     note_long_think: u32 = Number, Fixed("33"), parse::percent;
-    /// The boards with which a board's time control is compared, so that arbiters are told of a difference: "off", "round" (the other boards of its round), or "event" (also the event's control).
+    /// The boards whose time controls are compared with that of a board, so that arbiters are told of a difference: "off", "round" (the other boards of its round), or "event" (also the event's control).
     note_other_control: Compare = Text, Fixed("round"), parse::compare;
     /// The time, counted from the start of most boards of a round, after which arbiters are told of a board that has not started (FIDE 6.6), or "none".
     note_not_started: Option<Duration> = Text, Fixed("5m"), parse::span_or_none;
     /// The time for which both clocks may be stopped, by the players or by a flag fall, before arbiters are told, or "none".
     note_stopped: Option<Duration> = Text, Fixed("10m"), parse::span_or_none;
-    /// The battery charge, in percent, below which arbiters are warned about a clock; 0: never.
+    /// The battery charge, in percent, below which arbiters are warned about a clock. Zero means never.
     note_battery: u32 = Number, Fixed("20"), parse::percent;
-    /// The number of times that a clock may reconnect within note_reconnects_within before arbiters are told; 0: never.
+    /// The number of times that a clock may reconnect within note_reconnects_within before arbiters are told. Zero means never.
     note_reconnects: u32 = Number, Fixed("5"), parse::count;
     /// The period over which a clock's reconnections are counted.
     note_reconnects_within: Duration = Text, Fixed("10m"), parse::span;
-    /// The free space in MiB on the data directory's disk. Arbiters are told when less is left, and again when less than a quarter of it is left; 0: never.
+    /// The free space in MiB on the data directory's disk. Arbiters are told when less is left, and again when less than a quarter of it is left. Zero means never.
     note_low_space: u32 = Number, Fixed("1024"), parse::mebibytes;
-    /// The largest change to a player's time that one command may make without a second arbiter's confirmation; "0s": no limit. Applies once two arbiters' devices are enrolled.
+    /// The largest change to a player's time that one command may make without a second arbiter's confirmation. "0s" means no limit. Applies once two arbiters' devices are enrolled.
     second_arbiter_time: Duration = Text, Fixed("30m"), parse::span_or_zero;
-    /// The largest number of games whose pairings one command may remove without a second arbiter's confirmation; 0: no limit.
+    /// The largest number of games whose pairings one command may remove without a second arbiter's confirmation. Zero means no limit.
     second_arbiter_pairings: u32 = Number, Fixed("10"), parse::count;
     /// Require a second arbiter to set the event aside or to remove it: true or false.
     second_arbiter_event: bool = Switch, Fixed("true"), parse::switch;
     /// Require a second arbiter to revoke another chief arbiter's device, if an arbiter other than that chief is enrolled: true or false.
     second_arbiter_chief: bool = Switch, Fixed("true"), parse::switch;
-    /// The program that pairs Swiss rounds, called as "PROGRAM --dutch INPUT -p OUTPUT" (bbpPairings, or one with its command line), or "none".
+    /// The program that pairs Swiss rounds, called as "PROGRAM --dutch INPUT -p OUTPUT" (bbpPairings, or a program with the same command line), or "none".
     pairing_program: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
     /// The time limit for the pairing program in one round.
     pairing_within: Duration = Text, Fixed("2m"), parse::span;

@@ -28,7 +28,7 @@ const IDLE_FOR: Duration = Duration::from_secs(60);
 const ARBITER_IDLE_FOR: Duration = Duration::from_secs(600);
 /// Time for which a connection to the arbiters' port may stay open without an arbiter's sign-in.
 const STRANGER_FOR: Duration = Duration::from_secs(300);
-/// Time for which a client may leave part of an answer unread.
+/// Time for which a client may leave part of a response unread.
 const STALLED_FOR: Duration = Duration::from_secs(30);
 /// Interval between the checks of a connection. Every limit is a whole number of checks.
 const CHECK_EVERY: Duration = Duration::from_secs(5);

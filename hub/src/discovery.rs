@@ -1,5 +1,5 @@
 //! Announces the hub on the local network (mDNS, DNS-SD), so that agents and apps find it without a typed address. The announcement proves
-//! nothing; the authority's fingerprint does. Owns the announcement, and never makes the hub's start fail.
+//! nothing; the authority's fingerprint does. Owns the announcement. A failed announcement must never prevent the hub from starting.
 
 use std::net::SocketAddr;
 
@@ -46,7 +46,7 @@ fn announce(
     let instance = format!("flagfall {}", &authority[..8]);
     let host = format!("flagfall-{}.local.", &authority[..8]);
     let major = proto::MAJOR.to_string();
-    // Clocks that were absent when the authority changed search for the former one.
+    // Clocks that were offline when the authority changed still search for the former authority.
     let former = identity.former().map(|former| former.authority());
     let former = former.map_or_else(String::new, |former| proto::ids::hex(&former.fingerprint()));
     let properties = [

@@ -46,7 +46,7 @@ pub enum EnrolmentError {
     #[error("this hub speaks version {hub} of the protocol, the clock version {clock}: update the older of the two", hub = proto::MAJOR)]
     Version { clock: u32 },
     #[error(
-        "this hub's change of authority takes until {until}, and this clock's firmware cannot take part: update the firmware, or enrol the clock afterwards"
+        "this hub's change of authority lasts until {until}, and this clock's firmware does not support it: update the firmware, or enrol the clock afterwards"
     )]
     AuthorityChanges { until: crate::time_source::WallTime },
     #[error("the enrolment is not well-formed: {0}")]
@@ -64,7 +64,7 @@ pub enum EnrolmentError {
     /// The hall refuses, for example because no such board exists.
     #[error(transparent)]
     Denied(#[from] hall::Denied),
-    /// The hub is stopping, its log has stopped, or it has no randomness.
+    /// The hub is stopping, its log has stopped, or the system provides no random numbers.
     #[error("the hub cannot enrol a device now: {0}")]
     Unavailable(String),
 }
@@ -146,7 +146,7 @@ impl EnrolmentDesk {
         self.exchange_key
     }
 
-    /// Creates a code with which one agent may enrol. Unless `board` is empty, the agent then serves that board.
+    /// Creates a code that lets one agent enrol. Unless `board` is empty, the agent then serves that board.
     ///
     /// # Errors
     /// Returns [`EnrolmentError::Denied`] if no such board exists, and [`EnrolmentError::Token`] if too many codes are open.
@@ -158,7 +158,7 @@ impl EnrolmentDesk {
         Ok(self.code_with(token))
     }
 
-    /// Creates a code with which one gateway may enrol as `name`, at the request of `by`.
+    /// Creates a code that lets one gateway enrol as `name`. `by` is the arbiter who requests it.
     ///
     /// # Errors
     /// Returns [`EnrolmentError::Gateway`] if the name is invalid or too many codes are open.
@@ -176,7 +176,7 @@ impl EnrolmentDesk {
     }
 
     /// Exchanges a code for a certificate, or for a place in the list of clocks that await admission. The agent that used a code may repeat
-    /// the request until the code expires, because the answer may have been lost.
+    /// the request until the code expires, because the response may have been lost.
     pub async fn enrol(
         &self,
         request: EnrolRequest,
@@ -200,7 +200,7 @@ impl EnrolmentDesk {
         Ok(enrol_answer::Answer::Enrolled(enrolled))
     }
 
-    /// Returns true if the request contains an open code, which gives its sender priority over those without one.
+    /// Returns true if the request contains an open code. Such a request takes priority over requests without an open code.
     pub(crate) fn holds_open_code(&self, request: &EnrolRequest) -> bool {
         let token = request.token.as_slice();
         match request.gateway {
@@ -360,7 +360,7 @@ impl EnrolmentDesk {
     }
 }
 
-/// Returns a random number. Without randomness returns 0, and a gateway may then skip a new code because an earlier run used the same
+/// Returns a random number, or 0 if the system provides none. After a 0, a gateway may skip a new code because an earlier run used the same
 /// number.
 fn drawn() -> u64 {
     crate::identity::random().map_or(0, u64::from_le_bytes)

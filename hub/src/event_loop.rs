@@ -1,9 +1,9 @@
 //! The shell around the hall: one loop that takes inputs, lets the hall decide, and passes the records to the log. It carries out the
 //! effects once the records are durable. All effects happen here; decisions about time or rules do not.
 //!
-//! The effects of a step travel with its records through the commit thread and come back in order when the records are durable. When the
-//! log fails, the hub acknowledges and publishes nothing more, and answers only with that failure. The clocks keep their events and send
-//! them again after the hub restarts.
+//! The effects of a step travel with its records through the commit thread and return in order once the records are durable. When the log
+//! fails, the hub acknowledges and publishes nothing more, and answers every request with that failure. The clocks keep their events and
+//! resend them after the hub restarts.
 
 mod carry;
 mod handle;
@@ -82,7 +82,7 @@ enum Wakeup {
     Messages,
     Durable(Vec<Durable<Vec<HubEffect>>>),
     LogFailed(CommitError),
-    /// The hall's own deadline has come.
+    /// The hall's next deadline has passed.
     Due,
     /// The timeline's mark is due.
     Mark,
@@ -90,7 +90,7 @@ enum Wakeup {
     Abandoned,
 }
 
-/// Starts the loop on the caller's runtime. The loop ends after [`EventLoopHandle::shut_down`], or when every handle is gone.
+/// Starts the loop on the caller's runtime. The loop ends after [`EventLoopHandle::shut_down`], or when every handle has been dropped.
 ///
 /// # Errors
 /// Returns [`CommitError`] if the commit thread cannot be started.
@@ -205,7 +205,7 @@ impl Shell {
         }
     }
 
-    /// Takes a message. Returns the answer channel of a shutdown request.
+    /// Takes a message. Returns the answer channel of a shutdown request; `None` for any other message.
     fn take(&mut self, message: Message) -> Option<oneshot::Sender<()>> {
         match message {
             Message::Connect {
@@ -289,7 +289,7 @@ impl Shell {
             // A log that has stopped sends its own error.
             Ok(()) | Err(SubmitError::Stopped) => (),
             Err(error @ (SubmitError::Full | SubmitError::TooLong { .. })) => {
-                // Room is checked before each input, and every text has a maximum length. If this happens anyway, the fold is ahead of
+                // Room is checked before each input, and every text has a maximum length. If logging fails nevertheless, the fold is ahead of
                 // the log, and no later state can be trusted.
                 self.stop_acknowledging(format!("a step could not be logged: {error}"));
             }
@@ -341,7 +341,7 @@ impl Shell {
     }
 }
 
-/// Closes the log on its own thread: the hub's shutdown must not wait for a thread pool that other work fills.
+/// Closes the log on its own thread, because the hub's shutdown must not wait for a thread pool that other work may occupy.
 async fn closed(
     commit: CommitHandle<Vec<HubEffect>>,
 ) -> Result<Result<(u64, Hash), CommitError>, String> {

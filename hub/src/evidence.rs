@@ -58,14 +58,14 @@ pub enum EvidenceError {
     Names(#[from] NameError),
 }
 
-/// Summary of a finished evidence file, with the key that verifies it.
+/// Summary of a finished evidence file, and the key that verifies the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {
     /// Number of records in the evidence file.
     pub records: u64,
     /// Number of records in the log.
     pub of: u64,
-    /// The public key with which the file is verified.
+    /// The public key that verifies the file.
     pub key: String,
 }
 
@@ -120,7 +120,7 @@ pub fn export(
     })
 }
 
-/// Writes a copy of an evidence file with fewer readable names. Its records and its checkpoint are unchanged.
+/// Writes a copy of an evidence file with fewer readable names. The copy has the same records and the same checkpoint.
 pub fn redact_file(
     source: &[u8],
     redaction: Redaction,

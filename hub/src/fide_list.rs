@@ -202,7 +202,7 @@ impl fmt::Display for PlayerField {
 pub struct ListInfo {
     /// The name of the imported file.
     pub file_name: String,
-    /// The month of the list, if its headings or its name contain it.
+    /// The month of the list, if its headings or the file's name state it.
     pub month: Option<Month>,
     /// The date of the file within a zip, `2026-10-09`; empty if unknown.
     pub dated: String,
@@ -214,7 +214,7 @@ pub struct ListInfo {
     pub unreadable: u64,
     /// The first unreadable lines, at most 20.
     pub faults: Vec<LineFault>,
-    /// The time of the import, Unix time in microseconds.
+    /// The time of the import, as Unix time in microseconds.
     pub imported_unix_us: i64,
 }
 

@@ -16,7 +16,7 @@ use tournament::{Board, BoardNo, GameResult, Outcome, RoundNo, Tournament};
 use crate::api::LogPlaces;
 use crate::replay::records_at;
 
-/// A game of the event, with its players' names and result according to the event.
+/// A game of the event, with the players' names and the result that the event states.
 pub(crate) struct EventGame {
     pub(crate) place: (RoundNo, BoardNo),
     names: [String; 2],

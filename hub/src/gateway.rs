@@ -1,7 +1,7 @@
 //! The gateway program: its radios find clocks that the hub's radios cannot reach, and it carries their values to the hub over QUIC.
 //!
-//! Owns the connection to the hub and the streams on it. Only the clock and the hub can read a value: this module has neither's key, stores
-//! nothing, and decides nothing about a game. If it fails, its clocks continue on their own.
+//! Owns the connection to the hub and the streams on it. Only the clock and the hub can read a value: this module has the key of neither,
+//! stores nothing, and decides nothing about a game. If the gateway fails, its clocks continue on their own.
 
 mod badge;
 mod dial;
@@ -54,8 +54,8 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// Starts a gateway for the hub that the badge names. With `radios` it serves this machine's radios, otherwise the callers of its
-    /// [`Uplink`]. Call it inside a tokio runtime.
+    /// Starts a gateway for the hub that the badge names. With `radios`, the gateway serves this machine's radios, otherwise the callers of
+    /// its [`Uplink`]. Call it inside a tokio runtime.
     pub fn start(badge: Badge, radios: Option<BleSettings>) -> Self {
         let ending = CancellationToken::new();
         let tasks = TaskTracker::new();

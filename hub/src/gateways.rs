@@ -24,11 +24,11 @@ const REASON: usize = 300;
 /// Maximum number of connected gateways.
 const CONNECTED: usize = 64;
 
-/// The reason for refusing a gateway, or a request about one. The text is sent to the caller.
+/// The reason for refusing a gateway, or a request about a gateway. The text is sent to the caller.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum GatewayError {
-    #[error("a gateway's name has 1 to {NAME} bytes, all of them printable: got {0:?}")]
+    #[error("a gateway's name must have 1 to {NAME} bytes, all of them printable: got {0:?}")]
     Name(String),
     /// The reason for revoking a gateway cannot be displayed.
     #[error("the reason {0}")]
@@ -47,9 +47,9 @@ pub enum GatewayError {
         "this hub does not know this gateway: enrol it with a code of `flagfall enrol --gateway NAME`"
     )]
     Unknown,
-    #[error("{CONNECTED} gateways are connected already")]
+    #[error("{CONNECTED} gateways, the maximum, are already connected")]
     Full,
-    /// The disk or the system's randomness failed.
+    /// The disk failed, or the system supplied no random numbers.
     #[error(transparent)]
     Identity(#[from] IdentityError),
 }
@@ -74,7 +74,7 @@ struct RegistryState {
     admitted: u64,
 }
 
-/// The connection of a gateway. Dropping this value ends it.
+/// The connection of a gateway. Dropping this value ends the connection.
 struct Connected {
     number: u64,
     _end_on_drop: DropGuard,
@@ -95,11 +95,11 @@ impl GatewayRegistry {
         }
     }
 
-    /// Creates a token with which one gateway may enrol as `name`, at the request of `by`.
+    /// Creates a token that lets one gateway enrol as `name`. `by` is the arbiter who requests it.
     ///
     /// # Errors
     /// Returns [`GatewayError::Name`] if the name is invalid, [`GatewayError::Token`] if too many tokens are open, and
-    /// [`GatewayError::Identity`] without randomness.
+    /// [`GatewayError::Identity`] if the system supplies no random numbers.
     pub fn token(&self, name: &str, by: &str) -> Result<[u8; 16], GatewayError> {
         let name = name.trim();
         if name.is_empty() || name.parse::<DisplayText<NAME>>().is_err() {
@@ -122,8 +122,8 @@ impl GatewayRegistry {
         lock(&self.inside).tokens.is_open(now, token)
     }
 
-    /// Exchanges a token for a certificate for `key` and the gateway's name, durable on return. The gateway that used a token may repeat
-    /// the request until the token expires.
+    /// Exchanges a token for a certificate for `key`. Returns the certificate and the gateway's name once the enrolment is durable. The
+    /// gateway that used a token may repeat the request until the token expires.
     pub fn enrol(
         &self,
         key: AgentId,
@@ -181,7 +181,7 @@ impl GatewayRegistry {
         })
     }
 
-    /// Returns every gateway in the order of enrolment, each with true if it is connected.
+    /// Returns every gateway in the order of enrolment, and whether it is connected.
     pub fn list(&self) -> Vec<(Gateway, bool)> {
         let inside = lock(&self.inside);
         let all = inside.gateways.all().into_iter();

@@ -3,9 +3,9 @@
 //!
 //! Clocks, gateways and programs trust the hall's authority. Browsers trust a separate authority, which can vouch only for this hub.
 //!
-//! Owns the authority's key and the rule that a different hub's certificate is refused. Must never decide an identity's permissions,
-//! which `api::roles` and the hall do. Must never let a private key leave the data directory, except in an arbiter's credentials,
-//! which are meant to be exported.
+//! Owns the authority's key and the rule that a different hub's certificate is refused. Must never decide an identity's permissions:
+//! `api::roles` and the hall decide them. Must never let a private key leave the data directory, except in an arbiter's credentials, which
+//! are meant to be exported.
 
 mod authority;
 mod belongs;
@@ -113,7 +113,7 @@ pub enum IdentityError {
         "{path} is damaged: {what}; restore it from a copy, or move it away: the hub then makes a new authority, which every browser has to install"
     )]
     DamagedBrowserAuthority { path: PathBuf, what: String },
-    /// The system has no randomness, or the library fails.
+    /// The system supplies no random numbers, or the cryptographic library fails.
     #[error("cannot create a certificate: {0}")]
     Make(String),
 }
@@ -223,8 +223,8 @@ impl Identity {
         Recovery::in_dir(&self.dir)
     }
 
-    /// Replaces the chief arbiter's key file in the data directory with a new one, and records `by` as the new file's source. Does not
-    /// revoke the old one.
+    /// Replaces the chief arbiter's key file in the data directory with a new one, and records `by` as the new file's source. Does not revoke
+    /// the old key file.
     pub(crate) fn replace_chief_file(&self, now_us: i64, by: &str) -> Result<(), IdentityError> {
         make_chief_file(&self.dir, &self.authority, now_us, by)
     }
@@ -252,7 +252,7 @@ fn make_chief_file(
 ) -> Result<(), IdentityError> {
     let arbiter = Arbiter::new(Role::Chief, "chief");
     let chief = Credentials::issue(authority, arbiter.role, &arbiter.name)?;
-    // Recorded first: a file that is not listed could not be revoked.
+    // Record it first: a key file that is not listed could not be revoked.
     record_key_file(dir, chief.certificate(), &arbiter, now_us, by)?;
     files::write_private(&dir.join(CHIEF_FILE), &chief.to_pem())
 }

@@ -104,7 +104,7 @@ fn print_summary(path: &Path, records: u64, of: u64, key: &str) -> Result<()> {
     ))
 }
 
-/// Downloads the evidence file from the running hub. The user's key file must be a chief arbiter's or an auditor's.
+/// Downloads the evidence file from the running hub. The user's key file must belong to a chief arbiter or an auditor.
 async fn from_hub(args: &Args) -> Result<()> {
     let mut client = connect_to_archive(&args.hub).await?;
     let request = ExportEvidenceRequest {

@@ -47,7 +47,7 @@ enum Command {
     Import {
         /// The file: players_list.zip, players_list_xml_foa.xml, standard_rating_list.txt …
         file: String,
-        /// Accept a list with fewer than half of the current list's players
+        /// Accept a list with fewer than half as many players as the current list
         #[arg(long)]
         force: bool,
     },

@@ -1,5 +1,4 @@
-//! `flagfall forget-names`: conceals the names in an archive's evidence files when their retention period is over. The proof of each file
-//! stays valid.
+//! `flagfall forget-names`: conceals the names in an archive's evidence files once the retention period is over. Each file's proof stays valid.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -32,7 +31,7 @@ pub(super) struct Args {
     /// How long to keep names, in days after a file's newest record
     #[arg(long, value_name = "DAYS")]
     older_than: u32,
-    /// Only list the files
+    /// Only list the files, without changing them
     #[arg(long)]
     dry_run: bool,
 }

@@ -33,10 +33,10 @@ pub(super) struct View {
     /// Show the clocks at the press of this move, such as 17w or 17b
     #[arg(long = "move", value_name = "MOVE")]
     at_move: Option<MoveName>,
-    /// Compare with the same presses without the action of this record (repeatable)
+    /// Compare with the same presses, but leave out the action that this record contains (repeatable)
     #[arg(long, value_name = "RECORD")]
     without: Vec<u64>,
-    /// Compare with the same presses and this action at the start of a turn, such as "black +2m before 23w" (repeatable)
+    /// Compare with the same presses, but add this action at the start of a turn, such as "black +2m before 23w" (repeatable)
     #[arg(long, value_name = "ACTION")]
     add: Vec<Added>,
     /// Compare with the same presses under this time control from the start

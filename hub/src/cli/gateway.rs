@@ -73,7 +73,7 @@ async fn serve(args: &Args) -> Result<()> {
         },
     };
     let started = |badge: &Badge, dir: &std::path::Path| {
-        // Ignore failed writes: the gateway runs on even if standard output is closed.
+        // Ignore failed writes: the gateway keeps running even if standard output is closed.
         let _ = say!("gateway   {} ({})", badge.name, badge.id());
         let _ = say!("hub       {}", badge.hub);
         let _ = say!("state     {}", dir.display());

@@ -7,7 +7,7 @@ use proto::refusal::{Change, Refusal, RefusalCode};
 use serde_json::{Value, json};
 use tonic::Status;
 
-/// The refusal codes of stale requests, each with the object that has changed.
+/// The refusal codes of stale requests, and the object that has changed for each code.
 const STALE: [(RefusalCode, &str); 3] = [
     (RefusalCode::BoardChanged, "the board"),
     (RefusalCode::EventChanged, "the event"),

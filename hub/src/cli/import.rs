@@ -50,7 +50,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     changed(say!("{text}\nkept as {}", kept.display()))
 }
 
-/// Stores the file and its report, durably and read-only. Never replaces a file with the same name.
+/// Stores the file and its report, durably and read-only. Never replaces an existing file.
 fn keep(path: &Path, bytes: &[u8], page: &str) -> Result<()> {
     let cannot = |error| failed!("cannot write {}: {error}", path.display());
     if let Some(dir) = path.parent() {

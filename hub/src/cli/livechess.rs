@@ -19,7 +19,7 @@ use crate::identity::random;
 use crate::livechess::{ADDRESS, Follower, Message, ask_for_boards, subscribe};
 use crate::time_source::TimeSource;
 
-/// Pause before a new attempt to reach LiveChess or the hub.
+/// Pause before retrying the connection to LiveChess or the hub.
 const AGAIN: Duration = Duration::from_secs(2);
 
 #[derive(Debug, clap::Args)]
@@ -158,7 +158,7 @@ struct BoardFollowers {
 }
 
 impl BoardFollowers {
-    /// Follows the boards until the connection is lost, and returns the reason.
+    /// Follows the boards until the connection is lost, and returns the reason for the loss.
     async fn serve(&mut self, socket: &mut Socket) -> String {
         for (number, serial) in (0..).zip(self.boards.keys()) {
             if let Err(error) = socket.send(Frame::text(subscribe(number, serial))).await {

@@ -1,5 +1,5 @@
-//! Output: results go to standard output, and a failure's one line to standard error. Names and text from outside are escaped, so that they
-//! cannot send a terminal escape sequences or bidirectional controls.
+//! Output: results go to standard output, and a one-line message about a failure to standard error. Names and text from outside are escaped,
+//! so that they cannot send escape sequences or bidirectional controls to the terminal.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -18,7 +18,7 @@ pub(super) enum Failure {
     Usage(String),
     /// The command failed: exit code 1.
     Failed(String),
-    /// The command failed with this exit code, and the reason is already printed.
+    /// The command failed with this exit code, and the reason has already been printed.
     Said(u8),
     /// The reader of streamed lines has gone: the command ends with exit code 0.
     ReaderGone,
@@ -169,7 +169,7 @@ fn coloured() -> bool {
     io::stderr().is_terminal()
 }
 
-/// A table of `rows` without ruled lines: columns as wide as their widest cell, two spaces apart.
+/// A table without ruled lines. Each column is as wide as its widest cell, and two spaces separate the columns.
 pub(super) struct Table<'r, T> {
     rows: &'r [T],
     columns: Vec<(String, CellAlignment, Vec<String>)>,

@@ -71,7 +71,7 @@ fn check(file: &Path) -> Result<u8> {
     Ok(u8::from(!failures.is_empty()))
 }
 
-/// Runs a script and returns the failed expectations. A line `rules …` turns it into a script with moves, claims and rulings.
+/// Runs a script and returns the failed expectations. A line `rules …` marks a script that also has moves, claims and rulings.
 fn failures(text: &str) -> Result<Vec<String>, String> {
     let rules = |line: &str| line.split_whitespace().next() == Some("rules");
     if text.lines().any(rules) {

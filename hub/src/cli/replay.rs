@@ -124,7 +124,7 @@ fn records(args: &Args, source: &Source, time: &HallTime) -> Result<()> {
         // Use the changes found by this fold: older hubs did not record them, and newer hubs record the same changes.
         let changed = match source {
             Source::Log(_) => hall.apply_traced(record.clone()),
-            // The hall cannot fold a file with concealed names or without some boards' records; check the clocks only.
+            // The hall cannot fold a file that conceals names or omits some boards' records, so check only the clocks.
             Source::Evidence(_) => clocks.apply(index, record.clone()),
         };
         let changed = changed.map_err(Failure::failed)?;

@@ -1,4 +1,4 @@
-//! `flagfall restore`: makes a data directory from a backup.
+//! `flagfall restore`: creates a data directory from a backup.
 
 use std::path::{Path, PathBuf};
 

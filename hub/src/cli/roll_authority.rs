@@ -29,7 +29,7 @@ pub(super) struct Args {
     /// Days until the former authority expires
     #[arg(long, value_name = "DAYS", default_value_t = OVERLAP_DAYS, value_parser = clap::value_parser!(u32).range(1..=400))]
     days: u32,
-    /// Make an authority that no clock knows yet, because the log's authority is lost
+    /// Create an authority that no clock knows yet, because the log's authority is lost or belongs to a different hub
     #[arg(long, conflicts_with = "days")]
     lost: bool,
     /// The hub's data directory
@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     if args.lost {
         return replace_lost(&dir);
     }
-    // Check first: opening the log would create its files even in a directory that is not a hub's.
+    // Check first: opening the log would create its files even in a directory that does not belong to a hub.
     if !dir.join(AUTHORITY_FILE).is_file() {
         return Err(failed!(
             "{} has no authority: name the data directory of a hub that has been started before",

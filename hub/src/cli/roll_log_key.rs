@@ -22,7 +22,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<()> {
     let settings = Settings::only("data_dir", args.data_dir.as_ref());
     let dir = settings.load()?.data_dir;
-    // Check first: opening the log would create its files even in a directory that is not a hub's.
+    // Check first: opening the log would create its files even in a directory that does not belong to a hub.
     if !dir.join(LOG_KEY_FILE).is_file() {
         return Err(failed!(
             "{} has no {LOG_KEY_FILE}: name the data directory of a hub that has been started before",

@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
 }
 
 async fn serve(config: &Config) -> Result<()> {
-    // Listen first: after a signal during the start, the hub completes the start and then stops cleanly.
+    // Listen first: after a signal during startup, the hub completes its startup and then stops cleanly.
     let mut signals = Signals::listen()?;
     let mut server = HubServer::start(config).await.map_err(Failure::failed)?;
     // A failed write, for example to a full disk, must not stop the hub.
@@ -68,7 +68,7 @@ async fn serve(config: &Config) -> Result<()> {
 }
 
 async fn stop(server: HubServer) -> Result<()> {
-    tracing::info!("stopping: clocks are notified and run on independently, the log is closed");
+    tracing::info!("stopping: clocks are notified and keep running, and the log is closed");
     let ended = server.stop().await.map_err(Failure::failed)?;
     ended.result().map_err(Failure::failed)
 }

@@ -22,7 +22,7 @@ impl Settings {
         self
     }
 
-    /// Returns settings with only this flag, or with none if `value` is `None`.
+    /// Returns settings with only this flag, or empty settings if `value` is `None`.
     pub(super) fn only(key: &'static str, value: Option<&String>) -> Self {
         let flags = value.map(|value| (key, value.clone()));
         Self {
@@ -35,7 +35,7 @@ impl Settings {
         self.load_with(environment())
     }
 
-    /// Loads file and flags without the `FLAGFALL_` variables, for commands that must not touch a real hub.
+    /// Loads the configuration file and the flags, but ignores the `FLAGFALL_` variables, which may describe a real hub.
     pub(super) fn load_without_environment(&self) -> Result<Config> {
         let machine = environment().filter(|(name, _)| !name.starts_with("FLAGFALL_"));
         self.load_with(machine)
@@ -48,13 +48,13 @@ impl Settings {
     }
 }
 
-/// Returns the environment variables that are valid Unicode; no others can be settings.
+/// Returns the environment variables that are valid Unicode. Other variables cannot be settings.
 fn environment() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
-/// Returns a key's flag name without dashes. Leaks it, because clap requires `'static` names; there are only a few.
+/// Returns a key's flag name without its leading dashes. Leaks it, because clap requires `'static` names; there are only a few.
 fn flag_name(key: &Key) -> &'static str {
     key.flag().trim_start_matches('-').to_owned().leak()
 }

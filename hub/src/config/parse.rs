@@ -23,7 +23,7 @@ pub enum Start {
     At(WallTime),
 }
 
-/// The time controls with which a board's own control is compared.
+/// The time controls that are compared with a board's own control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compare {
     /// No comparison.
@@ -59,7 +59,7 @@ impl fmt::Debug for ArbiterPin {
     }
 }
 
-/// Maximum number of arbiters that fit in the frame to a clock.
+/// Maximum number of arbiters that fit in one frame to a clock.
 const MAX_ARBITERS: usize = 16;
 
 /// Formats the value as it appears in the configuration file.
@@ -187,7 +187,7 @@ pub(super) fn arbiter_pins(text: &str) -> Result<Vec<ArbiterPin>, String> {
         if arbiters.iter().any(|known| known.pin == arbiter.pin) {
             // Messages end up in logs, so this one omits the PIN.
             return Err(
-                "a different PIN for each arbiter, because the clock tells them apart by it".into(),
+                "a different PIN for each arbiter, because clocks tell arbiters apart by PIN".into(),
             );
         }
         arbiters.push(arbiter);
@@ -253,7 +253,7 @@ pub(super) fn address_or_off(text: &str) -> Result<Option<SocketAddr>, String> {
     unless(text, "off", address)
 }
 
-/// Parses a value with `parse`. Returns `None` if `text` is the word `none`, such as “off”.
+/// Parses a value with `parse`. Returns `None` if `text` equals `none`, the word for a missing value, such as “off”.
 fn unless<T>(
     text: &str,
     none: &str,

@@ -59,7 +59,7 @@ impl Sources {
                         .insert(key.name, (Place::Variable(variable), value));
                 }
                 None if OTHER_VARIABLES.contains(&variable.as_str()) => {}
-                // The variable may belong to another Flagfall program: warn, do not refuse.
+                // The variable may belong to another Flagfall program, so warn instead of refusing to start.
                 None => self.warnings.push(match nearest(&name) {
                     Some(key) => format!(
                         "environment variable {variable} is not a setting; did you mean {}?",
@@ -117,7 +117,7 @@ impl Sources {
     }
 }
 
-/// Returns the machine's time zone from TZ, the link /etc/localtime, or /etc/timezone; UTC if none names one.
+/// Returns the machine's time zone from TZ, the link /etc/localtime, or /etc/timezone; UTC if none of these names a zone.
 pub(super) fn time_zone(sources: &Sources) -> String {
     let variable = sources.machine.get("TZ");
     let variable = variable.map(|zone| zone.trim_start_matches(':').to_owned());
@@ -145,8 +145,8 @@ pub(super) fn data_dir(sources: &Sources) -> String {
     dir.to_string_lossy().into_owned()
 }
 
-/// Returns the directory for the state of `program`: below /var/lib for root, otherwise below the user's data directory. Returns
-/// `None` if neither HOME nor XDG_DATA_HOME names one.
+/// Returns the directory for the state of `program`: below /var/lib for root, otherwise below the user's data directory. Returns `None` if
+/// neither HOME nor XDG_DATA_HOME is an absolute path.
 pub(crate) fn state_dir(
     program: &str,
     variable: impl Fn(&str) -> Option<PathBuf>,

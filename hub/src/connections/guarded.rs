@@ -72,7 +72,7 @@ impl<S> Guarded<S> {
         self.requests.clone()
     }
 
-    /// Returns an error once a limit has passed; otherwise registers the task for the next check.
+    /// Returns an error once a limit has passed; otherwise schedules the task to be woken for the next check.
     fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         if self.cut.as_mut().poll(context).is_ready() {
             return Err(ended("its slot was given to another connection"));
@@ -130,7 +130,7 @@ impl IdleCounts {
             return Some("it sent no request");
         }
         let stalled = blocked.max(requests.check_waiting_parts());
-        (stalled >= checks(STALLED_FOR)).then_some("its client stopped reading the answer")
+        (stalled >= checks(STALLED_FOR)).then_some("its client stopped reading the response")
     }
 }
 
@@ -189,7 +189,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
 mod tests {
     use super::*;
 
-    /// Returns the number of checks until a limit passes, with the reason.
+    /// Returns the number of checks until a limit passes, and the reason for closing the connection.
     fn lasts(quiet: &mut IdleCounts, requests: &Requests) -> (u32, &'static str) {
         let mut count = 0;
         loop {
@@ -238,7 +238,7 @@ mod tests {
         quiet.wait();
         assert_eq!(
             lasts(&mut quiet, &requests),
-            (6, "its client stopped reading the answer")
+            (6, "its client stopped reading the response")
         );
     }
 
@@ -253,7 +253,7 @@ mod tests {
         request.offered();
         assert_eq!(
             lasts(&mut quiet, &requests),
-            (6, "its client stopped reading the answer")
+            (6, "its client stopped reading the response")
         );
         request.taken();
         assert_eq!(quiet.check(&requests), None);

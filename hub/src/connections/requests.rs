@@ -1,6 +1,6 @@
-//! The requests of one connection: how many are in progress, and whether the client reads the answers.
+//! The requests of one connection: how many are in progress, and whether the client reads the responses.
 //!
-//! Owns the layer that counts each request from its head to the last byte of its answer.
+//! Owns the layer that counts each request from its head to the last byte of its response.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -26,7 +26,7 @@ struct State {
     open: BTreeMap<u64, AnswerPart>,
 }
 
-/// The part of an answer that was handed to the connection most recently.
+/// State of the part of a response that was handed to the connection most recently.
 #[derive(Default)]
 struct AnswerPart {
     /// True if the connection holds the part and has not requested the next one.
@@ -82,7 +82,7 @@ impl Requests {
         !lock(&self.state).open.is_empty()
     }
 
-    /// Adds one check to each part of an answer that is waiting, and returns the highest count.
+    /// Adds one check to each part of a response that is waiting to be read, and returns the highest count.
     pub(super) fn check_waiting_parts(&self) -> u32 {
         let mut state = lock(&self.state);
         let waiting = state.open.values_mut().filter(|part| part.waits);
@@ -94,12 +94,12 @@ impl Requests {
 }
 
 impl InProgress {
-    /// Records that the connection holds a part of the answer.
+    /// Records that a part of the response has been handed to the connection.
     pub(super) fn offered(&self) {
         self.note(true);
     }
 
-    /// Records that the connection asks for more.
+    /// Records that the connection has requested the next part of the response.
     pub(super) fn taken(&self) {
         self.note(false);
     }
@@ -119,7 +119,7 @@ impl Drop for InProgress {
     }
 }
 
-/// A layer that counts every request of a service. The function finds the connection's [`Requests`] in the request's extensions.
+/// A layer that counts every request of a service. Its function finds the connection's [`Requests`] in the request's extensions.
 #[derive(Clone, Copy)]
 pub(crate) struct TrackRequests(pub(crate) fn(&Extensions) -> Option<Arc<Requests>>);
 
@@ -167,7 +167,7 @@ where
     }
 }
 
-/// An answer's body. Its request counts as in progress until the body is dropped.
+/// The body of a response. Its request counts as in progress until the body is dropped.
 pub(crate) struct Counted<B> {
     body: B,
     request: Option<InProgress>,

@@ -1,7 +1,7 @@
-//! Slots for connections: a limit for all, a limit for each address, and the choice of the connection that makes room.
+//! Slots for connections: a total limit, a limit for each address, and the choice of the connection to cut when a newcomer needs room.
 //!
-//! When all slots are taken, a newcomer gets one from the address that holds the most, unless that is its own address. One client can
-//! therefore fill every slot only while no one else needs one. Only counts; reads no clock.
+//! When all slots are taken, a newcomer gets a slot from the address that holds the most, unless that is the newcomer's own address. One
+//! client can therefore fill every slot only while no one else needs one. Only counts; reads no clock.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv6Addr};
@@ -46,7 +46,7 @@ enum Standing {
     /// No request is in progress. A lower number means that the connection has been idle for longer.
     Idle(u64),
     Busy,
-    /// An arbiter's connection: never cut for another one.
+    /// An arbiter's connection, which is never cut for a newcomer.
     Arbiter,
 }
 
@@ -68,7 +68,7 @@ struct Peer {
 struct Table {
     limits: Limits,
     peers: BTreeMap<Address, Peer>,
-    /// Number of strangers' connections of each address, smallest first.
+    /// Number of strangers' connections from each address, smallest number first.
     sizes: BTreeSet<(usize, Address)>,
     /// Number of arbiters' connections, by device or key file.
     arbiters: BTreeMap<Arc<str>, usize>,
@@ -102,7 +102,7 @@ impl SlotPool {
         })))
     }
 
-    /// Takes a slot for a connection without a request. Returns `None` if no slot is free and no connection can make room.
+    /// Takes a slot for a new connection, which has no request yet. Returns `None` if no slot is free and no connection can make room.
     pub(crate) fn take(&self, address: IpAddr) -> Option<Slot> {
         let address = Address::of(address);
         let mut table = lock(&self.0);
@@ -204,7 +204,7 @@ impl Table {
         }
         let &(most, largest) = self.sizes.last()?;
         if most > own {
-            // A busy connection is cut only if the newcomer's address still has fewer slots than the largest one had.
+            // Cut a busy connection only if the newcomer's address, with its new slot, still has fewer slots than the largest address had.
             return self.cut(largest, most > own + 1);
         }
         self.cut(address, false)
@@ -292,7 +292,7 @@ impl Table {
         Some(self.peers.get(&address)?.held.get(&id)?.standing)
     }
 
-    /// Adds a stranger's connection to the list for its standing, or removes it, and updates the number of strangers.
+    /// Adds a stranger's connection to its address's list, or removes it if `listed` is false, and updates the address's number of strangers.
     fn list(&mut self, address: Address, id: u64, standing: Standing, listed: bool) {
         let peer = self.peers.get_mut(&address);
         let Some(peer) = peer.filter(|_| standing != Standing::Arbiter) else {
@@ -360,7 +360,7 @@ mod tests {
     fn an_idle_connection_goes_before_a_busy_one_and_the_longest_idle_first() {
         let slots = slots(3, 3, 3);
         let (first, second, third) = (take(&slots, 1), take(&slots, 1), busy(&slots, 1));
-        // The first has been used since, so the second has been idle for longer.
+        // The first connection has been used more recently, so the second has been idle for longer.
         first.begin();
         first.end();
         let guest = take(&slots, 2);

@@ -1,8 +1,8 @@
 //! Rate limits for work that every newcomer causes before it has proved anything, such as a TLS handshake.
 //!
-//! Each address has its own rate, and all addresses share a common one. An address waits only behind its own newcomers, and behind a few of
-//! every other address. A client that reconnects endlessly therefore slows only itself, and costs the machine no more than the rate allows.
-//! Simultaneous newcomers start one after the other, and leave processor time for the clocks in between.
+//! Each address has its own rate, and all addresses share a common one. An address waits only behind its own newcomers, and behind a few
+//! newcomers from every other address. A client that reconnects endlessly therefore slows only itself, and costs the machine no more than the
+//! rate allows. Simultaneous newcomers start one after the other, and leave processor time for the clocks in between.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

@@ -30,7 +30,7 @@ impl EnrolmentDesk {
         Ok(id)
     }
 
-    /// Admits waiting clocks whose numbers `by` has compared. Clocks that the hall refuses keep waiting, with the reason in the list.
+    /// Admits waiting clocks whose numbers the arbiter `by` has compared. Clocks that the hall refuses keep waiting, with the reason in the list.
     ///
     /// # Errors
     /// Returns [`EnrolmentError::Window`] if the window cannot admit them, and [`EnrolmentError::Denied`] if no such board exists. In

@@ -1,4 +1,4 @@
-//! The open codes that clocks show and arbiters type, each with the caller that waits for its clock. Owns no radio.
+//! The open codes that clocks show and arbiters type. Each entry remembers the caller that waits for the clock. Owns no radio.
 
 use proto::ble::PairingCode;
 use proto::ids::AgentId;

@@ -25,8 +25,8 @@ impl EnrolmentDesk {
             .map(|now| now + LIFE_S)
     }
 
-    /// Returns the next certificate for `agent` if one is due. One is due when half of the lifetime of `shown`, the agent's current
-    /// certificate, is over, or when the former authority issued `shown`.
+    /// Returns the next certificate for `agent` if a renewal is due: half of the lifetime of `shown`, the agent's current certificate, is
+    /// over, or the former authority issued `shown`.
     pub(crate) fn renewal(
         &self,
         agent: &AgentId,

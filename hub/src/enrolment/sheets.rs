@@ -1,4 +1,4 @@
-//! Printed sheets of codes: one card for each clock, bound to its board, valid for hours. Owns the list of sheets. Like all enrolment
+//! Printed sheets of codes: one card for each clock, bound to its board, valid for a few hours. Owns the list of sheets. Like all enrolment
 //! tokens, those of a sheet are for a single use and are lost when the hub stops.
 
 use proto::enrolment::EnrolmentCode;
@@ -26,7 +26,7 @@ pub enum SheetRefusal {
         "no code of this sheet is left to withdraw: all were used or withdrawn, or have expired"
     )]
     NoCodeLeft,
-    #[error("a sheet has 1 to {MAX_CODES} codes, good for ten minutes to a day")]
+    #[error("a sheet must have 1 to {MAX_CODES} codes, valid for ten minutes to a day")]
     Limits,
 }
 
@@ -35,7 +35,7 @@ pub enum SheetRefusal {
 pub struct SheetOrder {
     /// The boards in printing order. If empty, the sheet is for every board without a clock.
     pub boards: Vec<String>,
-    /// True to print one code for each side of a board, instead of one for the whole board.
+    /// True if the sheet has one code for each side of a board, instead of one for the whole board.
     pub each_side: bool,
     /// Lifetime of the codes; zero means twelve hours.
     pub valid_for: Duration,
@@ -160,7 +160,7 @@ impl EnrolmentDesk {
         })
     }
 
-    /// Returns the boards and sides of a request, each once.
+    /// Returns each board and side of a request once. If the request names no boards, leaves out those that already have a clock.
     fn places(&self, order: &SheetOrder) -> Result<Vec<(String, Option<Side>)>, EnrolmentError> {
         let live = self.hub.live();
         let without = order.boards.is_empty();

@@ -47,7 +47,7 @@ pub enum WindowRefusal {
     /// The clock has gone, was refused, or never arrived.
     #[error("clock {} is not waiting to be admitted", .0.short())]
     NotWaiting(AgentId),
-    #[error("enrolment is opened for 1 to {MAX_CLOCKS} clocks and for 1 to 60 minutes")]
+    #[error("enrolment can be opened for 1 to {MAX_CLOCKS} clocks and for 1 to 60 minutes")]
     Limits,
     /// The clock's firmware supports only codes for a single clock.
     #[error(
@@ -132,7 +132,7 @@ pub enum Arrival {
     Refused,
 }
 
-/// The answer to a clock that presents a window's code.
+/// The reply to a clock that presents a window's code.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Reply {
     /// The clock must show this number and ask again. `new` is true if the clock was not in the list before.

@@ -99,8 +99,8 @@ impl Carrier {
         }
     }
 
-    /// Carries out durable steps. The hall is published before answers are sent, so that an arbiter who has an answer also sees its effect.
-    /// Watchers are woken last, after clocks and arbiters. Of several acknowledgements on one link, only the last is sent.
+    /// Carries out durable steps. The hall is published before answers are sent, so that an arbiter who has received an answer also sees its
+    /// effect. Watchers are woken last, after clocks and arbiters. Of several acknowledgements on one link, only the last is sent.
     pub(super) fn carry_out(&mut self, steps: Vec<Durable<Vec<HubEffect>>>) {
         if self.stopped.is_some() {
             return;
@@ -188,7 +188,7 @@ impl Carrier {
         (now - at).or_zero().as_micros().unsigned_abs()
     }
 
-    /// Sends `what` to a link, and removes the link if its queue is full: it would only fall further behind.
+    /// Sends `what` to a link. If the link's queue is full, removes the link, because it would only fall further behind.
     fn send(&mut self, link: LinkId, what: ToLink) {
         let known = self.links.get(&link);
         if known.is_some_and(|known| known.sender.try_send(what).is_err()) {

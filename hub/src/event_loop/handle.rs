@@ -1,4 +1,4 @@
-//! The interface to the event loop: a handle that can be cloned, and messages with answer channels. Owns the waiting; never touches the hall.
+//! The interface to the event loop: a cloneable handle, and messages with answer channels. Owns the waiting; never touches the hall.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub const LINK_QUEUE: usize = 512;
 #[derive(Clone, Debug)]
 pub enum ToLink {
     /// Send this frame: a time probe as a datagram where the link has datagrams, everything else on the stream. Boxed to keep the entries
-    /// small, because a channel allocates its queue in blocks of them.
+    /// small, because a channel allocates its queue in blocks of entries.
     Frame(Box<HubFrame>),
     /// Send a goodbye with this reason and close.
     Close {
@@ -30,7 +30,7 @@ pub enum ToLink {
     },
 }
 
-/// The link task's end of a link. The link ends when the channel closes.
+/// A link as its task sees it: the hall's id for the link, and the instructions to it. The link ends when the channel closes.
 #[derive(Debug)]
 pub struct LinkSession {
     /// The hall's id of the link.
@@ -122,7 +122,7 @@ impl EventLoopHandle {
         let _ = self.tell(gone).await;
     }
 
-    /// Sends a request to the hall. The answer comes when all its effects are durable.
+    /// Sends a request to the hall. The answer arrives once all effects of the request are durable.
     ///
     /// # Errors
     /// Returns the hall's refusal, or [`Denied::Unavailable`] if its log has failed or the hub is shutting down.
@@ -136,7 +136,7 @@ impl EventLoopHandle {
             .ok_or_else(|| Denied::Unavailable("the hub mixed up its answers".to_owned()))
     }
 
-    /// Writes the proof of a request to the log, before this handle's next request.
+    /// Passes the proof that a request was signed to the loop, which writes it to the log before this handle's next request.
     pub async fn signed(&self, request: RequestSigned) -> Result<(), Stopped> {
         let signed = Input::Signed(Box::new(request));
         self.tell(Message::Input(signed)).await

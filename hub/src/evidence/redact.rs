@@ -1,4 +1,4 @@
-//! Decides which names in a file can be read.
+//! Decides which names stay readable in a file.
 
 use std::collections::BTreeSet;
 use std::io::Write;

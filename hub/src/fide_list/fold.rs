@@ -65,7 +65,7 @@ pub fn words(text: &str, spelling: Spelling) -> Vec<String> {
     for letter in text.chars().flat_map(char::to_lowercase) {
         match letter {
             'a'..='z' | '0'..='9' => word.push(letter),
-            // Apostrophes are optional (O'Connor, OConnor), and combining marks follow their letter.
+            // Drop apostrophes, which are optional (O'Connor, OConnor), and combining marks, which are accents.
             '\'' | '’' | '`' | '´' | '\u{300}'..='\u{36f}' => (),
             letter if letter.is_alphanumeric() => push_plain(letter, spelling, &mut word),
             _ => words.extend(taken(&mut word)),

@@ -28,7 +28,7 @@ const MAGIC: &[u8; 8] = b"FLAGFL01";
 /// Bytes of the header: the magic, the number of players, and the offsets of the table, the IDs, the description and
 /// the end.
 const HEADER: usize = 48;
-/// Bytes of an entry in the table of blocks, and in the table of IDs.
+/// Size of an entry in the table of blocks, and below of an entry in the table of IDs, in bytes.
 const BLOCK_ENTRY: usize = 16;
 const ID_ENTRY: usize = 8;
 /// Number of entries of the table of IDs that are read at a time.
@@ -414,8 +414,8 @@ impl<S: ReadAt> Index<S> {
         Ok(best.into_sorted_vec())
     }
 
-    /// Returns the best matches, at most `limit` and [`MAX_FOUND`]. Matches of whole words come first, surnames before
-    /// other names, and then higher ratings.
+    /// Returns the best matches: at most `limit`, and never more than [`MAX_FOUND`]. Matches of whole words come first, surnames before other
+    /// names, and then higher ratings.
     ///
     /// # Errors
     /// Fails if the index cannot be read.

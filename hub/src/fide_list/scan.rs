@@ -1,5 +1,4 @@
-//! The search through one block's lines of words. Owns what matches and how well; [`super::index`] owns the layout of a
-//! line.
+//! The search through one block's lines of words. Owns the matching and the scores; [`super::index`] owns the layout of a line.
 
 use memchr::memmem::Finder;
 
@@ -10,7 +9,7 @@ const MAX_INITIALS: usize = 2;
 pub(super) struct Pattern {
     /// The words of the query, each preceded by a space, as every word in a line is.
     words: Vec<Vec<u8>>,
-    /// The federation with which a line begins; empty for any.
+    /// The federation at the beginning of a matching line; empty for any federation.
     federation: Vec<u8>,
     /// Finds candidate lines by the longest word, or by the federation if all words are short.
     finder: Finder<'static>,

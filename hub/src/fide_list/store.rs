@@ -20,7 +20,7 @@ const INDEX: &str = "fide-list.index";
 const NEW_INDEX: &str = "fide-list.index.new";
 const SCRATCH: &str = "fide-list.scratch";
 const UPLOAD: &str = "fide-list.upload";
-/// The maximum size of a file, in bytes. FIDE's largest file is less than half as large.
+/// The maximum size of an uploaded file, in bytes. FIDE's largest file is less than half as large.
 pub const MAX_FILE_BYTES: u64 = 2 << 30;
 
 impl ReadAt for File {
@@ -121,7 +121,7 @@ impl FideListStore {
         }
     }
 
-    /// Returns the players that match a search, or `None` without a list.
+    /// Returns the players that match a search, or `None` if the hub has no list.
     ///
     /// # Errors
     /// Fails if the index cannot be read.
@@ -130,7 +130,7 @@ impl FideListStore {
         index.map(|index| index.search(query, limit)).transpose()
     }
 
-    /// Appends a chunk to the upload. The first chunk starts a new upload; repeating the last one is harmless.
+    /// Appends a chunk to the upload. The first chunk starts a new upload; repeating the last chunk is harmless.
     ///
     /// # Errors
     /// Fails during an import, if the chunk does not follow the previous one, if the file is too large, or if the disk
@@ -167,10 +167,10 @@ impl FideListStore {
         Ok(())
     }
 
-    /// Imports the uploaded file. Blocks for some seconds. `force` accepts far fewer players than the current list has.
+    /// Imports the uploaded file. Blocks for some seconds. With `force`, accepts a list with fewer than half as many players as the current list.
     ///
     /// # Errors
-    /// Fails if the file is not a list, or has far fewer players; the current list then stays.
+    /// Fails if the file is not a list or, without `force`, if it has too few players. The current list then stays in place.
     pub fn import_upload(
         &self,
         id: [u8; 16],
@@ -223,7 +223,7 @@ impl FideListStore {
     }
 }
 
-/// A running import. It removes its files when it ends, for any reason.
+/// A running import. When it ends, whether it succeeded or not, it removes its files.
 struct Importing<'a>(&'a FideListStore);
 
 impl Drop for Importing<'_> {

@@ -12,7 +12,7 @@ use tournament::RateOfPlay;
 /// Maximum length of a line, in bytes; the lines of FIDE's lists have fewer than 200.
 const MAX_LINE_BYTES: u64 = 4_096;
 
-/// A column as a range of characters of a line, from 0, with an exclusive end.
+/// A column: a range of characters of a line, counted from 0, with an exclusive end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Column {
     from: usize,

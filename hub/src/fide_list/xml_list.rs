@@ -1,4 +1,4 @@
-//! The lists in XML form, read as a stream: `<playerslist>` with one `<player>` each. Owns the names of the elements.
+//! The lists in XML form, read as a stream: `<playerslist>` contains one `<player>` for each player. Owns the names of the elements.
 
 use std::io::{self, BufRead, Read};
 
@@ -115,7 +115,7 @@ fn broken(line: u64, error: &quick_xml::Error, at_start: bool) -> ListError {
     }
 }
 
-/// Returns the character for `&amp;` or `&#233;`.
+/// Returns the character of an entity such as `&amp;` or `&#233;`.
 fn character(entity: &BytesRef<'_>) -> Option<char> {
     match entity.resolve_char_ref() {
         Ok(Some(letter)) => Some(letter),

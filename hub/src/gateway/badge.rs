@@ -22,9 +22,9 @@ const ADVICE: &str = "restore it from a copy, or move it away and enrol the gate
 pub struct Badge {
     /// The gateway's private key.
     pub key: SigningKey,
-    /// The gateway's certificate, DER.
+    /// The gateway's certificate (DER).
     pub certificate: Vec<u8>,
-    /// The hub's authority, DER. A peer with a certificate from this authority is the hub.
+    /// The hub's authority (DER). A peer with a certificate from this authority is the hub.
     pub authority: Vec<u8>,
     /// The gateway's name at the hub.
     pub name: String,
@@ -99,10 +99,10 @@ impl Badge {
     }
 }
 
-/// Makes a key for a gateway that has none.
+/// Generates a key for a gateway that has none.
 ///
 /// # Errors
-/// Returns [`IdentityError::Make`] if the system has no randomness.
+/// Returns [`IdentityError::Make`] if the system supplies no random numbers.
 pub fn new_key() -> Result<SigningKey, IdentityError> {
     Ok(SigningKey::from_bytes(&random()?))
 }

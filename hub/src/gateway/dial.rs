@@ -21,15 +21,15 @@ const IDLE_MS: u32 = 5_000;
 /// The reason why there is no connection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DialError {
-    /// The hub does not answer: retry soon.
+    /// The hub does not respond: retry soon.
     #[error("{0}")]
     Away(String),
-    /// A different hub answers, or the hub refuses this gateway: a person must act.
+    /// A different hub responds, or the hub refuses this gateway: a person must act.
     #[error("{0}")]
     Refused(String),
 }
 
-/// Dials each address of `hub` (`host:port`) until one answers.
+/// Dials each address of `hub` (`host:port`) until one responds.
 pub(super) async fn connect(
     hub: &str,
     name: &str,

@@ -18,7 +18,7 @@ use super::words;
 use crate::identity::{bracketed, enrolling_client_config};
 use crate::links::framing::FrameReader;
 
-/// Time limit for the hub's answer.
+/// Time limit for the hub's response.
 const ANSWER: Duration = Duration::from_secs(10);
 
 /// The reason why a gateway is not enrolled.
@@ -29,7 +29,7 @@ pub enum EnrolError {
     Dial(#[from] DialError),
     #[error("the hub refuses: {0}")]
     Refused(String),
-    /// The connection broke, or the answer is inconsistent.
+    /// The connection broke, or the hub's response is inconsistent.
     #[error("{0}; the code may have been used: if it is refused now, ask for a new one")]
     Broke(String),
     #[error("cannot set up TLS: {0}")]
@@ -88,7 +88,7 @@ fn badge(
 ) -> Result<Badge, EnrolError> {
     let is_ours = fingerprint(&enrolled.authority_der) == code.authority;
     if !is_ours || enrolled.certificate_der.is_empty() {
-        let what = "the hub's answer is inconsistent".to_owned();
+        let what = "the hub's response is inconsistent".to_owned();
         return Err(EnrolError::Broke(what));
     }
     Ok(Badge {

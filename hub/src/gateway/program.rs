@@ -16,7 +16,7 @@ pub struct Options {
     pub state: Option<PathBuf>,
     /// The code to enrol with, unless the gateway is already enrolled with the code's hub.
     pub code: Option<EnrolmentCode>,
-    /// The hub's address, `host:port`. `None` uses the address of the enrolment, or of the last run with this option.
+    /// The hub's address, `host:port`. `None` means the address from the enrolment, or from the last run with this option.
     pub hub: Option<String>,
     /// Settings of the gateway's radios.
     pub radios: BleSettings,
@@ -70,8 +70,8 @@ pub async fn run(
     Ok(())
 }
 
-/// Returns this gateway's badge, and enrols first if a code requires it. A code from the hub with which the gateway is already enrolled is
-/// ignored, so that a service may be started with the same code repeatedly.
+/// Returns this gateway's badge, and enrols first if a code requires it. A code from the hub that has already
+/// enrolled this gateway is ignored, so that a service can be started repeatedly with the same code.
 async fn badge(dir: &Path, code: Option<&EnrolmentCode>) -> Result<Badge, ProgramError> {
     let known = Badge::load(dir)?;
     match (known, code) {

@@ -1,4 +1,4 @@
-//! Carries one clock's values to the hub and back. Owns only their order; inspects none of them.
+//! Carries one clock's values to the hub and back, in order. Must never inspect a value.
 
 use proto::frame::encode_prefixed;
 use proto::relay::{ValueReader, prefixed};
@@ -15,7 +15,7 @@ const CHUNK: usize = 4096;
 /// Maximum length of a radio's or a clock's name, in characters.
 const NAME: usize = 40;
 
-/// Carries the values of a clock until it disconnects or the hub has finished.
+/// Carries the values of a clock until the clock disconnects or the hub has finished.
 pub(super) async fn carry(
     carrier: Carrier,
     mut send: SendStream,

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::links::DetectedClock;
 
-/// Number of places in each scan reserved for clocks that advertise as unenrolled, however many advertise as enrolled.
+/// Number of places in each scan reserved for clocks that advertise themselves as unenrolled, however many enrolled ones are in range.
 const UNENROLLED_PLACES: usize = 16;
 
-/// Each radio's starting positions for its next scan: among clocks that advertise as enrolled, and among the others.
+/// Each radio's starting positions for its next scan: among clocks that advertise themselves as enrolled, and among the others.
 #[derive(Debug, Default)]
 pub(super) struct Turns(BTreeMap<String, (usize, usize)>);
 

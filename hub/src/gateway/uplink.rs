@@ -25,17 +25,17 @@ use crate::lock::lock;
 
 /// Delay before the first retry.
 const FIRST_WAIT: Duration = Duration::from_millis(250);
-/// Maximum wait between attempts, and so the longest delay after a hub has come back.
+/// Maximum wait between attempts, and therefore the longest time that a restarted hub waits for this gateway.
 const MAX_WAIT: Duration = Duration::from_secs(5);
-/// Delay when retrying is useless until a person acts.
+/// Delay before the next attempt when retrying is useless until a person acts.
 const REFUSED_WAIT: Duration = Duration::from_secs(30);
 /// Minimum duration of a connection that resets the back-off.
 const STEADY: Duration = Duration::from_secs(5);
-/// Time limit for each answer from the hub.
+/// Time limit for each response from the hub.
 const ANSWER: Duration = Duration::from_secs(5);
 /// Time for which a radio waits for the hub's choice of clocks. It is short because the radio's connections need attention.
 const SCAN_ANSWER: Duration = Duration::from_secs(1);
-/// Maximum number of scans that may wait for an answer.
+/// Maximum number of scans that may wait for the hub's response.
 const MAX_SCANS: usize = 8;
 
 /// The connection to the hub, shared by all its users.
@@ -129,7 +129,8 @@ impl Uplink {
 }
 
 impl RadioHost for Uplink {
-    /// Returns the clocks that the hub wants. Without the hub there are none, because a clock connected only to a gateway could not use other routes.
+    /// Returns the clocks that the hub wants. Without a connection to the hub, returns none: a clock connected only to a gateway could not
+    /// use other routes.
     async fn wanted(&self, adapter: &str, heard: &[DetectedClock]) -> Result<WantedClocks, String> {
         Ok(self.ask(adapter, heard).await.unwrap_or_default())
     }

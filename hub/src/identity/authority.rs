@@ -3,9 +3,9 @@
 //! Clocks, gateways and arbiters' programs trust it. Browsers have a separate authority (`browser_authority`), because
 //! this one is not limited to the hub's names.
 //!
-//! Keys are P-256, which third-party TLS libraries require. Certificates are valid from the year 2000, so that a board without a battery
-//! clock, which boots in the past, can play. A clock's certificate expires, and the hub renews it over the clock's link. Other certificates
-//! end by revocation; an arbiter's may also have an expiry date.
+//! Keys are P-256, which third-party TLS libraries require. Certificates are valid from the year 2000, so that a device without a
+//! battery-backed clock can play even if its date is in the past after a restart. A clock's certificate expires, and the hub renews it over
+//! the clock's link. Other certificates end by revocation; an arbiter's may also have an expiry date.
 
 use std::net::IpAddr;
 
@@ -38,7 +38,7 @@ pub struct Authority {
 /// A newly issued certificate.
 #[derive(Clone, Debug)]
 pub struct Issued {
-    /// The certificate, DER.
+    /// The certificate (DER).
     pub certificate: CertificateDer<'static>,
     /// The certificate's serial number, by which a revocation names it.
     pub serial: [u8; 16],

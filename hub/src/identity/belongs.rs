@@ -1,8 +1,8 @@
 //! The rule that the authority and the log in a data directory belong together.
 //!
-//! Clocks trust one authority, and the log names it. A hub that started with parts of two directories, or without one of them, would
-//! lock every clock out, or show an empty hall. Owns these checks and the replacement of a lost authority. Must never make an authority
-//! without the operator's command.
+//! Clocks trust one authority, and the log names it. A hub that started with parts of two directories, or with one part missing, would lock
+//! every clock out, or show an empty hall. Owns these checks and the replacement of a lost authority. Must never create an authority without
+//! the operator's command.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ const SUCCESSOR_FILE: &str = "authority-successor.json";
 pub struct LogOwner<'a> {
     /// The number of records.
     pub records: u64,
-    /// The origin, which names the log; `None` while it is empty.
+    /// The origin, which names the log; `None` while the log is empty.
     pub origin: Option<&'a str>,
     /// Fingerprint of the authority of the newest start; `None` in logs of older hubs.
     pub authority: Option<[u8; 16]>,
@@ -147,8 +147,8 @@ pub fn check_authority(dir: &Path, log: LogOwner<'_>) -> Result<(), PartsError> 
     })
 }
 
-/// Creates, at `now_us`, a new authority for a log whose own is lost, and returns its fingerprint. Moves the keys of a different authority
-/// aside. The caller holds the directory's lock.
+/// Creates, at `now_us`, a new authority for a log whose own authority is lost, and returns its fingerprint. Moves the keys of a different
+/// authority aside. The caller holds the directory's lock.
 ///
 /// # Errors
 /// Returns [`PartsError::NotLost`] or [`PartsError::Identity`].
@@ -169,7 +169,7 @@ pub fn replace_lost_authority(
     files::set_aside(dir, &[AUTHORITY_FILE, FORMER_AUTHORITY_FILE, CHIEF_FILE])?;
     let authority = Authority::generate()?;
     let successor = Successor::of(log, authority.fingerprint());
-    // Written before the authority: without this file, the next start would refuse the new authority.
+    // Write this file before the authority: without it, the next start would refuse the new authority.
     files::write_json(&dir.join(SUCCESSOR_FILE), &successor)?;
     files::write_private(&dir.join(AUTHORITY_FILE), &authority.to_pem())?;
     make_chief_file(dir, &authority, now_us, "flagfall roll-authority --lost")?;

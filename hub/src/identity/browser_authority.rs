@@ -26,7 +26,7 @@ use super::authority::{check_key, ia5, name, pem, private_key, server_params, si
 use super::names::ip_address;
 use crate::time_source::WallTime;
 
-/// Validity of the authority. Every device has to install the next one.
+/// Validity of the authority. Every device has to install the authority that follows.
 pub const AUTHORITY_LIFE: Duration = Duration::from_secs(2 * 365 * DAY);
 /// Validity of a server certificate. Apple's limit is 47 days from 2029.
 pub const CERTIFICATE_LIFE: Duration = Duration::from_secs(14 * DAY);
@@ -170,8 +170,8 @@ impl BrowserAuthority {
         self.until
     }
 
-    /// Returns true if the authority has expired. An authority from the future has not expired: the machine's clock was set back, or has no
-    /// battery.
+    /// Returns true if the authority has expired. An authority that is not valid yet has not expired: the machine's clock was set back, or
+    /// has no battery.
     pub fn has_ended(&self, now: WallTime) -> bool {
         now >= self.until
     }
@@ -181,7 +181,7 @@ impl BrowserAuthority {
         self.covered.includes(name)
     }
 
-    /// Returns the DNS names that the authority's constraints allow, each with all names below it.
+    /// Returns the DNS names that the authority's constraints allow. Each name includes all names below it.
     pub fn names(&self) -> &[String] {
         &self.covered.names
     }
@@ -215,7 +215,7 @@ impl BrowserAuthority {
         })
     }
 
-    /// Returns true if `shown` needs replacing: it is due, the clock was set, or the hub's names have changed.
+    /// Returns true if `shown` needs replacing: its renewal is due, the machine's clock was set, or the hub's names have changed.
     pub fn has_outdated(&self, shown: &ServerCertificate, names: &[String], now: WallTime) -> bool {
         // No certificate is valid before its authority. A machine that reports such a time has no battery clock.
         let now = now.max(self.from);

@@ -24,7 +24,7 @@ use crate::time_source::WallTime;
 pub const BROWSER_AUTHORITY_FILE: &str = "browser-authority.pem";
 /// File in the data directory: the former authorities that browsers were told to install.
 pub const FORMER_AUTHORITIES_FILE: &str = "former-authorities.pem";
-/// Arbiters are warned this long before the authority expires.
+/// Time before the authority's expiry at which arbiters are warned.
 const WARNED_BEFORE: Duration = Duration::from_secs(60 * 86_400);
 
 /// The configuration of the certificates for browsers.

@@ -76,7 +76,7 @@ impl Credentials {
         files::write_private(path, &self.to_pem())
     }
 
-    /// Loads a file with the text of [`Credentials::to_pem`].
+    /// Loads a file that contains the text of [`Credentials::to_pem`].
     pub fn load(path: &Path) -> Result<Self, CredentialsError> {
         let text = std::fs::read(path).map_err(|source| CredentialsError::Io {
             path: path.to_owned(),

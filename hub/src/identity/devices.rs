@@ -11,7 +11,7 @@ pub struct Device {
     /// The device's public key.
     #[serde(rename = "public_key")]
     pub key: DeviceKey,
-    /// The arbiter who uses the device, with the role.
+    /// The arbiter who uses the device, and the arbiter's role.
     #[serde(flatten)]
     pub arbiter: Arbiter,
     /// The name that the device gives itself in the list; may be empty.

@@ -94,7 +94,7 @@ impl<L: Enrolled> EnrolledList<L> {
         self.replace(all)
     }
 
-    /// Revokes an entry; an earlier revocation stays. Durable on return.
+    /// Revokes an entry. An earlier revocation stays in place. Durable on return.
     ///
     /// # Errors
     /// Returns [`IdentityError::Io`]. The list is then unchanged.

@@ -1,6 +1,6 @@
 //! An external server certificate, as an ACME client stores it: read from two files, and checked before it is shown.
 //!
-//! Owns the checks. Must never write a file, or let one that fails the checks replace the previous certificate.
+//! Owns the checks. Must never write a file, or replace the previous certificate with one that fails the checks.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -69,7 +69,7 @@ pub enum ExternalCertificateError {
 }
 
 impl ExternalCertificate {
-    /// Reads the files, and checks them at `now` for a hub with the names `hub`.
+    /// Reads the files, and checks them at the time `now` for the names in `hub`.
     pub fn load(
         files: &ExternalFiles,
         hub: &[String],
@@ -151,7 +151,7 @@ pub(super) fn vouches(known: &str, name: &str) -> bool {
         || wild.is_some_and(|(known, below)| known.eq_ignore_ascii_case(below))
 }
 
-/// Returns the names and dates of the first certificate, after the checks that browsers also make.
+/// Checks the first certificate as browsers do, and returns its names and dates.
 fn checked(chain: &[CertificateDer<'_>]) -> Result<(Vec<String>, WallTime, WallTime), String> {
     let all: Vec<_> = chain
         .iter()

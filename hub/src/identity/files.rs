@@ -115,7 +115,7 @@ fn sync(path: &Path) -> Result<(), IdentityError> {
     synced.map_err(io("sync", path))
 }
 
-/// Moves those of the files `names` that exist in `dir` to a new directory below `set-aside`. Durable on return.
+/// Moves each of the files `names` that exists in `dir` to a new directory below `set-aside`. Durable on return.
 pub(super) fn set_aside(dir: &Path, names: &[&str]) -> Result<(), IdentityError> {
     let all = dir.join("set-aside");
     let mut aside = all.join("1");

@@ -1,5 +1,5 @@
 //! Verifies a hub's certificate for its clients. A hub is identified by its authority alone: whatever name or address a client uses, the
-//! certificate must be for the common name of all hubs. Must never accept a hub because of its address.
+//! certificate must be for the name that all hubs share. Must never accept a hub because of its address.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Arbiters' key files: which exist, who holds them, when they expire, and which are revoked. Each has one small file in the folder
-//! `key-files` of the data directory: `flagfall credential` adds one while the hub runs, and only the hub changes one.
+//! Arbiters' key files: which exist, who holds them, when they expire, and which are revoked. Each key file has a small record in the folder
+//! `key-files` of the data directory. `flagfall credential` adds records while the hub runs, and only the hub changes them.
 //!
 //! A key file without a record is refused: its record, and a revocation in it, may have been lost. Must never hold a key.
 
@@ -22,10 +22,10 @@ use crate::lock::lock;
 pub(super) const FOLDER: &str = "key-files";
 /// The first Unix second of 2099. A certificate that ends later has no expiry of its own.
 const NO_EXPIRY_FROM: i64 = 4_070_908_800;
-/// The answer to the holder of a revoked key file.
+/// The message to the holder of a revoked key file.
 pub(crate) const REVOKED: &str =
     "this key file was revoked: ask the chief arbiter for a new one, or for a code";
-/// The answer to the holder of a key file without a record.
+/// The message to the holder of a key file without a record.
 const UNKNOWN: &str =
     "this hub has no record of this key file: ask the chief arbiter for a new one, or for a code";
 
@@ -60,7 +60,7 @@ impl fmt::Display for KeyFileId {
 pub struct KeyFile {
     /// The key file's id, from the serial number of its certificate.
     pub id: KeyFileId,
-    /// The holder, with the role.
+    /// The holder of the key file, and the holder's role.
     #[serde(flatten)]
     pub arbiter: Arbiter,
     /// Time of issue: Unix time, microseconds.
@@ -191,7 +191,7 @@ impl KeyFiles {
         })
     }
 
-    /// Begins the use of a key file on one connection. TLS has checked its signature and dates.
+    /// Begins the use of a key file on one connection. TLS has already checked the certificate's signature and dates.
     ///
     /// # Errors
     /// Returns a sentence for the holder if the key file was revoked, or has no record.
@@ -234,7 +234,7 @@ impl KeyFiles {
         }
     }
 
-    /// Returns every key file in the order of issue, each with true if it is in use. Reads the folder.
+    /// Reads the folder. Returns every key file in the order of issue, and whether it is in use.
     ///
     /// # Errors
     /// Returns the same errors as [`KeyFiles::open`].

@@ -27,7 +27,7 @@ impl LogKeys {
         })
     }
 
-    /// Returns the signer for checkpoints of the log with the name `tree`.
+    /// Returns the signer for checkpoints of the log named `tree`.
     ///
     /// # Errors
     /// Returns [`IdentityError::NoLogKey`] if there is no key, or any other [`IdentityError`].

@@ -131,7 +131,7 @@ mod side_word {
 }
 
 impl Arbiter {
-    /// Returns a holder of a role in the whole hall.
+    /// Returns the holder of a role that covers the whole hall.
     pub fn new(role: Role, name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -158,7 +158,7 @@ impl Arbiter {
             return Ok(Self { sector, ..self });
         }
         Err(format!(
-            "a {} has no sector: only a floor arbiter has one",
+            "a {} cannot have a sector: only a floor arbiter can",
             self.role.title()
         ))
     }
@@ -205,7 +205,7 @@ pub enum PeerError {
     OtherKey,
 }
 
-/// Returns the owner of `certificate`. The caller has verified that the hub's authority signed it.
+/// Returns the owner of `certificate`. The caller must have verified that the hub's authority signed it.
 pub fn peer_of(certificate: &CertificateDer<'_>) -> Result<Peer, PeerError> {
     let parsed = parsed(certificate).ok_or(PeerError::Unreadable)?;
     let names = parsed
@@ -232,7 +232,7 @@ pub fn peer_of(certificate: &CertificateDer<'_>) -> Result<Peer, PeerError> {
     }
 }
 
-/// Returns the expiry of an agent's certificate (Unix time, seconds), or `None` if it is not an agent's.
+/// Returns the expiry of an agent's certificate (Unix time, seconds), or `None` if the certificate does not belong to an agent.
 pub(crate) fn agent_end(certificate: &CertificateDer<'_>) -> Option<u64> {
     let Ok(Peer::Agent(_)) = peer_of(certificate) else {
         return None;
@@ -240,7 +240,7 @@ pub(crate) fn agent_end(certificate: &CertificateDer<'_>) -> Option<u64> {
     u64::try_from(parsed(certificate)?.validity().not_after.timestamp()).ok()
 }
 
-/// Returns true if `certificate` names `authority` as its issuer. TLS has verified the signature.
+/// Returns true if `certificate` names `authority` as its issuer. TLS has already verified the signature.
 pub(crate) fn is_issued_by(
     certificate: &CertificateDer<'_>,
     authority: &CertificateDer<'_>,
@@ -256,7 +256,7 @@ fn parsed<'a>(certificate: &'a CertificateDer<'_>) -> Option<X509Certificate<'a>
     Some(parsed)
 }
 
-/// Parses the key in a name, which must equal the certificate's own.
+/// Parses the key in a name, which must equal the key that the certificate certifies.
 fn key_of(named: &str, certificate: &X509Certificate<'_>) -> Result<AgentId, PeerError> {
     let key: AgentId = named.parse().map_err(|_| PeerError::Nameless)?;
     if *certificate.public_key().subject_public_key.data != key.0 {

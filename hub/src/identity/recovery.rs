@@ -20,7 +20,7 @@ const SYMBOLS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /// Number of symbols in a code, for 125 random bits.
 const LENGTH: usize = 25;
 const GROUP: usize = 5;
-/// Memory that Argon2id uses for a hash, in KiB, as for arbiters' PINs.
+/// Memory that Argon2id uses for a hash, in KiB. Arbiters' PINs are hashed with the same amount.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 

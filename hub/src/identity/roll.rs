@@ -31,7 +31,7 @@ pub struct FormerAuthority {
 pub enum RollError {
     #[error("{0} has no authority yet: the hub makes one at its first start")]
     NoAuthority(std::path::PathBuf),
-    /// Clocks that were absent during the last change may not have received the new authority yet.
+    /// Clocks that were offline during the last change may not have received the new authority yet.
     #[error(
         "the last change of authority is not complete: the former authority is valid until {0}; repeat the change after that date"
     )]
@@ -77,7 +77,7 @@ struct FormerFile {
 /// Replaces the authority in `dir` at `now_us`. The former authority stays valid for `days`. The caller holds the directory's lock.
 ///
 /// # Errors
-/// Returns any [`RollError`]. The authority is then unchanged, unless only the chief arbiter's key file could not be written.
+/// Returns any [`RollError`]. The authority is then unchanged, unless the only failure was in writing the chief arbiter's key file.
 pub fn roll_authority(dir: &Path, now_us: i64, days: u32) -> Result<Rolled, RollError> {
     let path = dir.join(AUTHORITY_FILE);
     if !files::exists(&path)? {

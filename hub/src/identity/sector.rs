@@ -78,7 +78,9 @@ fn part_of(part: &str) -> Result<Part, String> {
     match ends {
         None => Ok(Part::Name(part.to_owned())),
         Some((first, last)) if first <= last => Ok(Part::Range(first, last)),
-        Some(_) => Err(format!("sector {part:?}: a range runs upwards, as in 1-40")),
+        Some(_) => Err(format!(
+            "sector {part:?}: write the lower number first, as in 1-40"
+        )),
     }
 }
 

@@ -49,8 +49,8 @@ pub fn session_config(
 
 /// TLS of the gRPC service and the app: one configuration per kind of caller.
 ///
-/// Only programs are asked for a client certificate. A browser has none from this hub, and if asked it interrupts its
-/// user (WebKitGTK opens a dialog, Safari offers certificates from the keychain) or gives up.
+/// Only programs are asked for a client certificate. A browser has no certificate from this hub. If asked for one, it interrupts its user
+/// (WebKitGTK opens a dialog, Safari offers certificates from the keychain) or gives up.
 #[derive(Clone)]
 pub struct ApiTls {
     programs: Arc<ServerConfig>,
@@ -319,7 +319,7 @@ impl fmt::Debug for Wall {
     }
 }
 
-/// Accepts the certificates of this hub's authorities. For any other, the error tells the peer what to do.
+/// Accepts the certificates of this hub's authorities. For any other certificate, the error tells the peer what to do.
 ///
 /// Accepts a clock's certificate even after it has expired: the enrolment desk then renews it, or refuses the clock with a message. The
 /// date of either machine may be wrong.

@@ -1,5 +1,5 @@
 //! Enrolment tokens: 128 random bits, each valid for one clock or one arbiter's device. A token is valid for ten minutes of the hub's timeline,
-//! or as long as the printed sheet that it is on.
+//! or as long as its printed sheet.
 //!
 //! A correct token is accepted immediately, however many wrong ones came from its address: many tablets share one address, and a guesser must not
 //! lock the others out. Only the length of the tokens protects them. With all 20,000 open for the 24 hours of the longest sheet, and a million
@@ -23,7 +23,7 @@ pub const VALID_FOR: Duration = Duration::from_secs(600);
 const ATTEMPTS: usize = 5;
 /// Maximum number of addresses whose wrong tokens are counted. A new address displaces the oldest.
 const ADDRESSES: usize = 1024;
-/// Maximum number of valid tokens at a time: more than any hall has clocks.
+/// Maximum number of valid tokens at a time: far more than any hall has clocks.
 const LIVE: usize = 20_000;
 
 /// The rights that a clock's token grants.
@@ -52,13 +52,13 @@ impl ClockGrant {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum TokenRefusal {
-    /// The token is unknown, used or too old; the answer does not distinguish these.
+    /// The token is unknown, used or too old. The message deliberately does not say which.
     #[error(
-        "this code is not valid: it may be used, withdrawn or too old; ask for a new one (`flagfall enrol`)"
+        "this code is not valid: it may have been used or withdrawn, or be too old; ask for a new one (`flagfall enrol`)"
     )]
     NotValid,
     /// Like [`TokenRefusal::NotValid`], but for an address that has sent many wrong tokens.
-    #[error("many wrong codes came from this address: ask for a new code (`flagfall enrol`)")]
+    #[error("this address has sent many wrong codes: ask for a new code (`flagfall enrol`)")]
     TooMany,
     #[error("{LIVE} codes are already open: use them, or wait ten minutes")]
     Full,
@@ -126,7 +126,7 @@ struct Token<G> {
     number: u64,
     grant: G,
     until: Instant<Hub>,
-    /// The agent that used the token. Only this agent may use it again, because the answer may have been lost.
+    /// The agent that used the token. Only this agent may use it again, because the response may have been lost.
     used_by: Option<AgentId>,
 }
 
@@ -238,7 +238,8 @@ impl<G: Clone> Tokens<G> {
         Ok(token.grant.clone())
     }
 
-    /// Returns true if `token` is valid, used or not. Does not count a wrong token, so an answer must not depend on the result.
+    /// Returns true if `token` is valid, used or not. Wrong tokens are not counted here, so the response to the client must not depend on the
+    /// result: a client could otherwise test guesses without being counted.
     pub(crate) fn is_open(&self, now: Instant<Hub>, token: &[u8]) -> bool {
         let found = self.live.get(&hash(token));
         found.is_some_and(|token| now < token.until)
@@ -355,7 +356,7 @@ mod tests {
         assert_eq!(tokens.withdraw(at(43_000), |sheet| *sheet == 1), 0);
         let refused = Err(TokenRefusal::NotValid);
         assert_eq!(tokens.redeem(at(43_000), &[2; 16], ONE, HERE), refused);
-        // The same agent may repeat its request, because the first answer may have been lost.
+        // The same agent may repeat its request, because the first response may have been lost.
         assert_eq!(tokens.redeem(at(43_100), &[1; 16], ONE, HERE), Ok(1));
         assert_eq!(tokens.redeem(at(43_200), &[3; 16], ONE, HERE), refused);
         assert_eq!(tokens.unused(at(43_200)).count(), 0);

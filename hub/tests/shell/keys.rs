@@ -185,7 +185,7 @@ async fn certificates_end_for_clocks_that_renew_them() {
     let (hub, _) = rolled(hub).await;
     let refused = enrolled(&hub, false).await.err().unwrap();
     assert!(
-        refused.contains("change of authority takes until"),
+        refused.contains("change of authority lasts until"),
         "{refused}"
     );
     let current = hub.server.identity().authority_der().to_vec();

@@ -142,7 +142,7 @@ fn team_of(paired: &Match, side: Side) -> TeamNo {
     }
 }
 
-/// Returns the players without a board, each with the reason; in a team event, only players with a bye.
+/// Returns the players without a board, each with the reason. In a team event, returns only the players with a bye.
 fn without_a_game(now: &Now, no: RoundNo, round: &Round) -> Vec<String> {
     let teams = !now.tournament.teams().is_empty();
     let others = now.tournament.players().values().filter_map(|player| {

@@ -1,4 +1,4 @@
-//! `flagfall event new` and `set`: set the event's data. Owns the command line; `tournament` decides which events are valid.
+//! `flagfall event new` and `set`: create an event, or change its data. Owns the command line; `tournament` decides which events are valid.
 
 use super::super::ctl::args::Side as SideName;
 use super::super::output::{Failure, Result, counted, failed, usage};

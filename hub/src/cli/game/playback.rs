@@ -1,4 +1,4 @@
-//! Playback of a replayed game: the instant shown, and the effect of each key. Must never read a key or a clock, or draw.
+//! Playback of a replayed game: the instant shown, and the effect of each key. Must never draw, or read the keyboard or a clock.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +9,7 @@ use hall::view::Side;
 
 /// The playback speeds, as multiples of real time.
 pub(super) const SPEEDS: [i64; 7] = [1, 2, 5, 10, 20, 50, 100];
-/// Number of moments by which a page key steps.
+/// Number of moments that Page Up and Page Down skip.
 const PAGE: usize = 10;
 /// Maximum number of typed digits before the `w` or `b` of a move such as `17w`.
 const MAX_TYPED: usize = 6;
@@ -102,7 +102,7 @@ impl Playback {
         self.playing = self.at_us < self.ended_us();
     }
 
-    /// Carries out the command of a key. Returns `Break` if the user quits.
+    /// Handles a key press. Returns `Break` if the user quits.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "the terminal has many more keys"

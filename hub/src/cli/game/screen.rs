@@ -101,7 +101,7 @@ fn draw_clocks(frame: &mut Frame<'_>, playback: &Playback, area: Rect) {
     }
 }
 
-/// Returns the time of side `of` (0 is White) after the press shown; `None` if the moment is not a press of that side.
+/// Returns the time that side `of` (0 is White) has after the press shown; `None` if the moment is not a press by that side.
 fn after_press(moment: Option<&Moment>, of: usize) -> Option<i64> {
     let moment = moment?;
     let MomentDetail::Move { side, .. } = moment.what else {
@@ -130,7 +130,7 @@ fn progress(playback: &Playback, time: &HallTime, width: u16) -> Vec<Line<'stati
     ]
 }
 
-/// Returns the lines of the moments around the current one, which is kept in the middle.
+/// Returns one line for each moment that fits on the screen, with the current moment in the middle if possible.
 fn rows(playback: &Playback, time: &HallTime, height: u16) -> Vec<Line<'static>> {
     let height = usize::from(height);
     let moments = &playback.timeline.moments;

@@ -309,7 +309,7 @@ fn flag_words(flag: &FlagChange, time: &HallTime) -> String {
     }
 }
 
-/// Prints the actions that the clocks would have refused only in the what-if game.
+/// Prints the actions that the clocks would refuse in the what-if game but did not refuse in the real game.
 fn refused(compared: &Comparison) -> Result<()> {
     let refusals = |timeline: &Timeline| -> Vec<(u64, String)> {
         let moments = timeline.moments.iter();

@@ -14,7 +14,7 @@ use crate::cli::output::{Failure, Result, failed, print, tell};
 const HOW: &str = "\nType lines such as `at 0 start`, `at 5m press white`, `at 6m pause`, `at 6m add black 2m`, `at 7m expect white=5100`;
 an empty line or Ctrl-D ends.";
 
-/// Reads lines until the end of input. Reports and ignores an invalid line. In a file or pipe, an invalid line also sets the
+/// Reads lines until the end of input. Reports and ignores an invalid line. If the input is a file or a pipe, an invalid line also sets the
 /// exit code.
 pub(super) fn play(control: TimeControl) -> Result<()> {
     let person = io::stdin().is_terminal();

@@ -85,7 +85,7 @@ fn allotted(clock: &BoardClock, now: Instant<Board>) -> timing::Duration {
     earned.max(timing::Duration::from_micros(0))
 }
 
-/// Adds lines for White not moving and, if the two sides have different controls, for Black not moving.
+/// Adds lines that show White thinking without making a move. If the two sides have different controls, adds the same lines for Black.
 fn wait(lines: &mut Vec<Line>, mut clock: BoardClock, since: Instant<Board>, odds: bool) {
     wait_for(lines, clock.clone(), since, Side::White);
     if odds {

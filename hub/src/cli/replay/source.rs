@@ -12,7 +12,7 @@ use verify::PartReader;
 use super::LogCopy;
 use crate::cli::output::{Failure, Result, failed};
 
-/// The text shown instead of a concealed name, followed by the first characters of its commitment.
+/// Placeholder for a concealed name. The first characters of the name's commitment follow it.
 const CONCEALED: &str = "concealed";
 
 /// The index of a record and its bytes, or the failure to read them.
@@ -20,7 +20,7 @@ type Read = Result<(u64, Vec<u8>)>;
 
 pub(super) enum Source {
     Log(LogCopy),
-    /// The records of an evidence file, by index, with every name that is not concealed.
+    /// The records of an evidence file, by index. Names that are not concealed can be read.
     Evidence(BTreeMap<u64, Vec<u8>>),
 }
 
