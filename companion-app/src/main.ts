@@ -27,7 +27,7 @@ import "./styles/replay.css";
 import "./styles/record.css";
 
 const target = document.getElementById("app");
-if (!target) throw new Error("the page has no place for the app");
+if (!target) throw new Error("the page has no element for the app");
 install.start();
 await language.load();
 // A player's device has a different page, and loads only that.

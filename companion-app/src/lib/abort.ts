@@ -15,7 +15,7 @@ export async function within<T>(ms: number, signal: AbortSignal | undefined, act
   }
 }
 
-/** Returns the answer, or throws if the signal aborts first. */
+/** Returns the value of `answer`, or throws if the signal aborts first. */
 export async function unlessAborted<T>(signal: AbortSignal | null | undefined, answer: Promise<T>): Promise<T> {
   if (!signal) return answer;
   // After an abort, nothing awaits this promise, and its failure must not count as unhandled.

@@ -50,7 +50,7 @@ export class App {
   /** The hub's refusal that says why, when and by whom this device was revoked; null unless the device was revoked. */
   revoked: Refusal | null = $state.raw(null);
   me: Identity | null = $state.raw(null);
-  /** The hub's time in microseconds, updated every second. Used for ages and lists, never for a clock. */
+  /** The hub's time in microseconds, updated every second. Used for ages and lists, but never to draw a clock. */
   nowUs = $state(0);
   /** The keys (`seenKey`) of the calls that this arbiter has acknowledged. */
   seen: ReadonlySet<string> = $state.raw(new Set<string>());
@@ -118,7 +118,7 @@ export class App {
     this.alarm.quiet(board.board);
   }
 
-  /** Restores this arbiter's acknowledgements from before a reload or from another device. */
+  /** Restores the acknowledgements that this arbiter made before a reload or on another device. */
   #recall(board: BoardState): void {
     const { name } = this.me ?? {};
     if (name === undefined || !board.answered.some((one) => one.actor === name)) return;

@@ -45,7 +45,7 @@ export function placeIn(fragment: string): Place {
   }
 }
 
-/** Returns the address for a call: the address of a single board, or the hall filtered to several boards. */
+/** Returns the address for a call: the address of a single board, or of the hall filtered to several boards. */
 export function placeOf(boards: readonly string[]): string {
   const [one] = boards;
   if (one === undefined) return "#/hall";

@@ -57,7 +57,7 @@ export function gameLink(board: number, round: number): string {
   return `${boardLink(String(board))}/round/${round}`;
 }
 
-/** Returns the address of a board's replay. The game is given by its round or its number on the board; without either, it is the newest. */
+/** Returns the address of the replay of a board's game, given by its round or its number on the board. Without either, of the newest game. */
 export function replayLink(board: string, { round = 0, game = 0 }: { round?: number; game?: number } = {}): string {
   const which = game > 0 ? `/game/${game}` : round > 0 ? `/round/${round}` : "";
   return `#/replay/${encodeURIComponent(board)}${which}`;

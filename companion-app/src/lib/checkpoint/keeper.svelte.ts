@@ -1,5 +1,5 @@
-// The newest checkpoint of the hub's log on this device. After each connection and once a minute, the hub must prove that its log continues
-// the checkpoint.
+// Stores the newest checkpoint of the hub's log on this device. After each connection and once a minute, the hub must prove that its log
+// continues the stored checkpoint.
 //
 // Owns the stored data: one checkpoint for each log, and any two that contradict each other until the arbiter dismisses them. Must never
 // replace a stored contradiction with a later one.

@@ -18,7 +18,7 @@ export function checkpointOf(note: string): Checkpoint | null {
   return { origin, size: BigInt(size), root };
 }
 
-/** Returns true if `key` is `known` or a successor of it. Each `flagfall-successor` line of the note names a former key and the next one. */
+/** Returns true if `key` is `known` or a successor of it. Each `flagfall-successor` line of the note names a former key and its successor. */
 export function isSuccessor(known: string, { note, key }: { note: string; key: string }): boolean {
   let last = publicKey(known);
   for (const line of note.split("\n")) {

@@ -95,7 +95,7 @@ function wireOffence({ side, withdrawn }: Offence) {
   return create(OffenceSchema, { kind: OffenceKind.ILLEGAL_MOVE, side: side === "black" ? Side.BLACK : Side.WHITE, withdrawn: withdrawn ?? false });
 }
 
-/** Returns true if the clock must be stopped before the command (FIDE 6.11.1). */
+/** Returns true if the clock must be stopped before the command is sent (FIDE 6.11.1). */
 export function needsPause(command: Command | undefined): boolean {
   return command?.case === "setTime" || command?.case === "setMoves" || command?.case === "restore";
 }
@@ -119,7 +119,7 @@ export interface BeforeOffence {
   /** The side to move: its clock is running, or will run when the game resumes. */
   turn: SideName | null;
   running: boolean;
-  /** Number of moves that the offender had completed. */
+  /** Number of moves that the offender had completed before the report. */
   moves: number;
 }
 
@@ -134,7 +134,7 @@ export function undoOffence(offender: SideName, gainedUs: number, { turn, runnin
   return [...(running ? [pause()] : []), time, setMoves(offender, moves), resume(opponent), ...(running ? [] : [pause()])];
 }
 
-/** Returns the reason for the log. It does not contain the number of the offence, because only the hub counts offences. */
+/** Returns the reason to write into the log. It does not contain the number of the offence, because only the hub counts offences. */
 export function illegalReason(side: SideName, article: string): string {
   return `Illegal move by ${SIDE_WORD[side]}, ${article}`;
 }

@@ -102,7 +102,7 @@ export const UNDO_MS = 10_000;
 const TWICE_MS = 1000;
 /** Interval between requests while a reply is missing or the command is pending. */
 const ASK_MS = 1000;
-/** Time without an answer after which a request is given up. */
+/** Time without a response after which a request is given up. */
 const ASK_FOR_MS = 120_000;
 /** Number of denials that are retried: a hub that has just restarted may deny one call of a valid session. */
 const MAX_DENIAL_RETRIES = 1;
@@ -134,7 +134,7 @@ export class Ledger {
     return this.slips.filter((slip) => slip.draft.subject === subject);
   }
 
-  /** Returns the boards on which a command of this arbiter was refused or left half done, until the slip is dismissed. */
+  /** Returns the boards that have a slip whose commands were refused or not all sent. A board no longer counts once its slip is dismissed. */
   refused(): ReadonlySet<string> {
     return new Set(this.slips.filter(({ state }) => state === "refused" || state === "late").map((slip) => slip.draft.board));
   }

@@ -8,10 +8,10 @@ const MAX_BYTES = 300;
 /** The separator between a chosen reason and typed text. */
 const BETWEEN = ": ";
 
-/** Invisible characters that change how the surrounding text reads, as in `timing::text`. */
+/** Invisible characters that change how the surrounding text reads. `timing::text` forbids the same characters. */
 const HIDDEN =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}]/u;
-/** A joiner that is not between two letters of a script that uses joiners. */
+/** A joiner that is not between two non-ASCII characters. */
 const JOINER = /(?:^|\p{ASCII})([\u200c\u200d])|([\u200c\u200d])(?![^\p{ASCII}])/u;
 
 /** Returns why the hub would refuse this reason; empty if the reason is valid. */

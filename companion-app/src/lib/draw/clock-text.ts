@@ -38,13 +38,13 @@ export function untilNextDigit(us: number, rate: number, allotment: string): num
   const grows = overtime ? us === 0 || rate < 0 === us < 0 : rate > 0;
   const step = size <= TENTHS_FROM ? TENTH : SECOND;
   const shown = Math.ceil(size / step) * step;
-  // Digits are rounded up. They change just after a step when the time grows, exactly at a step when it shrinks.
+  // Digits are rounded up. They change just after a step when the time grows, and exactly at a step when it shrinks.
   if (grows) return shown - size + 1;
   if (size === 0) return Infinity;
   return size - (step === SECOND ? Math.max(shown - step, TENTHS_FROM) : shown - step);
 }
 
-/** Formats a time used: to the second, or to the tenth below ten seconds. */
+/** Formats the time used for a move: to the second, or to the tenth of a second below ten seconds. */
 export function lengthText(us: number): string {
   const tenths = Math.round(us / TENTH);
   if (tenths < 100) return `0:0${Math.floor(tenths / 10)}.${tenths % 10}`;

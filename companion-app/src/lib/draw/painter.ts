@@ -9,7 +9,7 @@ export interface Drawable {
   draw(hubUs: number): number;
 }
 
-/** The page as the painter uses it; tests replace it. */
+/** The functions of the page that the painter uses; tests replace them. */
 export interface Stage {
   hidden(): boolean;
   onShown(redraw: () => void): void;

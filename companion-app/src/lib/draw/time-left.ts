@@ -1,9 +1,9 @@
-// Time trouble in three steps. Depends only on the time left: a quarter of an hour with an increment is not time trouble.
+// Time trouble in three steps. Depends only on the time left, not on the time control.
 
 import type { BoardState } from "$lib/hall/board.js";
 import { drawAt } from "./plan.js";
 
-/** The step: 0 above one minute; 1, 2, 3 from 1:00, 0:20, 0:10 downwards. */
+/** The step: 0 above one minute; 1, 2 and 3 from 1:00, 0:20 and 0:10 downwards. */
 export type Short = 0 | 1 | 2 | 3;
 
 export function shortness(us: number): Short {

@@ -1,4 +1,4 @@
-// This device's keys in a browser: non-exportable P-256 keys, in a database of the page's origin, which is the hub's.
+// This device's keys in a browser: non-exportable P-256 keys in a database. The database belongs to the page's origin, and so to one hub address.
 
 import { NotEnrolled } from "$lib/transport/transport.js";
 import type { Enrolment } from "./code.js";

@@ -1,6 +1,6 @@
 // Scans a code with the camera. Owns the camera from the first frame to the last.
 //
-// The page decodes the frames itself, because few browsers have a decoder, and those of most tablets do not. The decoder is loaded for the
+// The page decodes the frames itself, because few browsers have a decoder, and those of most tablets have none. The decoder is loaded for the
 // first scan.
 
 export function canScan(): boolean {

@@ -1,4 +1,4 @@
-// The interface to this device's keys that a session uses. Each shell stores them where the page cannot read the private halves: a browser
+// The interface to this device's keys that a session uses. Each shell stores its keys where the page cannot read the private halves: a browser
 // in its database (browser-keys.ts), the app on its Rust side (app-keys.ts).
 //
 // Must never decide when a key is used or forgotten: the session does.

@@ -1,7 +1,7 @@
 // The device's session with a hub: enrolment with a code and proof of possession of the key, the device's identity, signed calls, and
 // renewal. Identical in every shell.
 //
-// Owns the session's id, and decides which keys are kept. A key that a hub may have accepted is kept until that hub gives a readable answer.
+// Owns the session's id, and decides which keys are kept. A key that a hub may have accepted is kept until that hub sends a readable response.
 // Must never repeat a call that the hub may have executed; it may repeat a call that was denied for lack of a session.
 
 import { create, toBinary } from "@bufbuild/protobuf";
@@ -16,7 +16,7 @@ import type { DeviceKey, DeviceKeys } from "./keys.js";
 const HEADER = "flagfall-signature";
 /** The response header with the code of a refusal. */
 const NUMBER = "flagfall-refusal";
-/** Time without an answer after which the hub counts as unreachable. */
+/** Time without a response after which the hub counts as unreachable. */
 const PATIENCE_MS = 8000;
 
 /** The HTTP status for a code that is used up, expired or wrong. */
@@ -29,7 +29,7 @@ class NoProof extends Unreachable {}
 
 export interface SessionOptions {
   keys: DeviceKeys;
-  /** Sends a request to the hub of `code` or, without a code, to the page's hub. Throws if it is unknown whether the hub received it. */
+  /** Sends a request to the hub of `code` or, without a code, to the page's hub. Throws if it is unknown whether the hub received the request. */
   send: (path: string, init: RequestInit, code?: Enrolment) => Promise<Response>;
 }
 
@@ -40,9 +40,9 @@ export class DeviceSession {
   #current: Promise<Session> | null = null;
   /** The renewal in progress, shared by all calls that wait for it. */
   #renewing: Promise<Session> | null = null;
-  /** The hub's answer about the key that was forgotten last. Later calls fail with the same answer. */
+  /** The hub's denial of the key that was forgotten last. Later calls fail with the same denial. */
   #lastDenial = new NotEnrolled();
-  /** Runs one enrolment at a time, because two with the same code would compete for its key. */
+  /** Runs one enrolment at a time, because two enrolments with the same code would compete for its key. */
   readonly #enrolments = new Turns();
   /** Number of enrolments begun. A renewal must not change stored keys if an enrolment has begun since. */
   #begun = 0;
@@ -72,7 +72,7 @@ export class DeviceSession {
 
   /**
    * Enrols this device as `name` with the hub that issued `code`. On failure, throws the hub's reason and keeps the previous enrolment. If the
-   * answer is lost, the same code can be entered again; the retry uses the same key.
+   * response is lost, the same code can be entered again; the retry uses the same key.
    */
   enrol(code: Enrolment, name: string): Promise<void> {
     return this.#enrolments.run(async () => {
@@ -90,7 +90,7 @@ export class DeviceSession {
 
   async #enrolNow(code: Enrolment, name: string): Promise<Session> {
     const { keys } = this.#options;
-    // The key is stored before it is sent. Even if the answer is lost, the device can still ask the hub whether it knows the key.
+    // The key is stored before it is sent. Even if the response is lost, the device can still ask the hub whether it knows the key.
     const { key, sent } = await this.#changes.run(() => keys.create(code));
     const attempt = await this.#useUp(code, key, name);
     const who = "who" in attempt ? attempt.who : await this.#askWithKey(code, key, sent, attempt);
@@ -155,7 +155,7 @@ export class DeviceSession {
     }
   };
 
-  /** Converts `NotEnrolled` to a call status, so that any call tells the device that it is not enrolled. */
+  /** Converts `NotEnrolled` to a call status, so that the failure of any call shows that this device is not enrolled. */
   async #orStatus<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;

@@ -1,4 +1,4 @@
-// A simulated hub and devices for the enrolment tests. The hub checks signatures and can lose its answers. A device is a browser or the
+// A simulated hub and devices for the enrolment tests. The hub checks signatures and can lose its responses. A device is a browser or the
 // app; everything above its storage is the real code.
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
@@ -12,7 +12,7 @@ import { enrolmentFrom, type Enrolment } from "./code.js";
 import type { DeviceKey } from "./keys.js";
 import { DeviceSession } from "./session.js";
 
-/** The fate of the next enrolment: carried out and answered, carried out without a readable answer, or not carried out. */
+/** The fate of the next enrolment: carried out and answered, carried out without a readable response, or not carried out. */
 export type Fate = "told" | "lost" | "failing" | "garbled" | "unheard" | "silent" | "too many";
 
 const SEND = "/flagfall.api.v1.Arbiter/Send";
@@ -32,13 +32,13 @@ export class SimulatedHub {
   readonly requested: string[] = [];
   readonly signed: string[] = [];
   fate: Fate = "told";
-  /** True if, after the next enrolment, requests for a challenge get no answer. */
+  /** True if the hub does not respond to requests for a challenge after the next enrolment. */
   mute = false;
-  /** The statuses with which the next proofs are answered. */
+  /** The HTTP statuses of the responses to the next proofs, in order. Later proofs are checked as usual. */
   denies: number[] = [];
-  /** The headers of the answer to a denied proof. */
+  /** The headers of the response to a denied proof. */
   why: Record<string, string> = {};
-  /** A promise that delays the answer to the next proof. */
+  /** A promise that delays the response to the next proof. */
   hold: Promise<void> | null = null;
 
   constructor(name = "a") {
@@ -145,7 +145,7 @@ export interface SimulatedDevice {
   pendingKeys(): Promise<string[]>;
   /** Reloads the page, with the stored data unchanged. */
   restart(): void;
-  /** True if storing an enrolment fails. */
+  /** True if the device has no space left, so that storing an enrolment fails. */
   full: boolean;
 }
 
@@ -365,7 +365,7 @@ function framed(flags: number, message: Uint8Array): Buffer {
   return Buffer.concat([head, message]);
 }
 
-/** Encodes an answer as src-tauri/src/ipc.rs does. */
+/** Encodes a response as src-tauri/src/ipc.rs does. */
 async function envelope(answer: Response): Promise<ArrayBuffer> {
   const head = Buffer.from(JSON.stringify({ status: answer.status, headers: [...answer.headers] }));
   const length = Buffer.alloc(4);

@@ -26,7 +26,7 @@ export class Acting {
     return this.why || (this.#app.chief ? "" : m.why_chief());
   }
 
-  /** Asks the hub to apply these changes, all or none. Returns false if the hub refuses, with the reason in `refusal`. */
+  /** Asks the hub to apply either all of these changes or none. If the hub refuses, sets `refusal` to the reason and returns false. */
   make(changes: Change[], reason = ""): Promise<boolean> {
     return this.run(this.#app.event.asks(reason, changes));
   }

@@ -11,7 +11,7 @@ import type { Transport } from "$lib/transport/transport.js";
 const AGAIN_MS = 3000;
 /** Retry interval while the hub has no event. */
 const NONE_MS = 10_000;
-/** Maximum wait for a change that the hub has made to reach this device. */
+/** Maximum time for which `reaches` waits until this device has a change that the hub has made. */
 const REACH_MS = 2000;
 /** Interval at which `reaches` checks the event's version. */
 const LOOK_MS = 25;
@@ -37,7 +37,7 @@ export class EventStore {
     return this.tournament?.rounds ?? [];
   }
 
-  /** The round being played; the last round if the hub names none. */
+  /** The round being played. If the hub names no round that this device knows, the last paired round; null if no round is paired. */
   get round(): RoundState | null {
     return this.roundNo(Number(this.#currentRound())) ?? this.rounds.at(-1) ?? null;
   }

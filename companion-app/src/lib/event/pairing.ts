@@ -56,7 +56,7 @@ export function proposed(changes: readonly Change[]): { round: number; games: Ga
   });
 }
 
-/** Returns true if a proposal changes the players' pairing numbers before it pairs. */
+/** Returns true if a proposal gives the players new pairing numbers before it pairs them. */
 export const renumbers = (changes: readonly Change[]): boolean => changes.some(({ what }) => what.case === "renumber");
 
 /** Returns White's score minus Black's, in hundredths; 0 if both are in the same score group. */
@@ -152,7 +152,7 @@ export function forfeits(state: RoundState, absent: ReadonlySet<number>, reason:
   });
 }
 
-/** The last round that the event stores for a rule that applies to all rounds. */
+/** The number stored as the last round of a rule that applies to all rounds. */
 export const ALL_ROUNDS = 200;
 const BAKU = "_BAKU";
 /** The pairing system to which the Baku method belongs: FIDE's Dutch system. */

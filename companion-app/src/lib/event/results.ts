@@ -41,7 +41,7 @@ export function takeBackResult(event: EventStore, seat: Seat, reason: string): A
   return event.asks(reason, [create(ChangeSchema, { what: { case: "takeBack", value } })]);
 }
 
-/** Returns a function that creates the request to restore the current result, or its absence. */
+/** Returns a function that creates the request to restore the current result, or the absence of a result. */
 export function asBefore(event: EventStore, seat: Seat, reason: string): () => Ask {
   const stood = seat.state.result;
   return () => (stood ? enterResult(event, seat, sentAgain(stood), reason) : takeBackResult(event, seat, reason));

@@ -1,6 +1,6 @@
 // The state of a round's clocks according to the hub. Queried by dry runs after each change, while a view shows the clocks.
 //
-// Owns the newest answer. Must never change a clock: only an arbiter's request does that.
+// Owns the newest response. Must never change a clock: only an arbiter's request does that.
 
 import type { EventCalls } from "$lib/transport/event.js";
 import { Refused } from "$lib/transport/transport.js";
@@ -29,7 +29,7 @@ export class RoundBook {
     this.#rest = rest;
   }
 
-  /** Sets the round whose clocks are queried, and requests a query. Null ends the queries. */
+  /** Sets the round and schedules one query of its clocks. `null` cancels a scheduled query. */
   look(round: number | null): void {
     if (round === null || round !== this.#round) {
       this.set = this.start = null;

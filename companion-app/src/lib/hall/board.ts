@@ -340,7 +340,7 @@ function number(us: bigint | undefined): number | undefined {
   return us === undefined ? undefined : Number(us);
 }
 
-/** Returns an object with the field if there is a value, because an optional field must be absent rather than `undefined`. */
+/** Returns an object that has the field only if there is a value, because an optional field must be absent rather than `undefined`. */
 function some<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
   return value === undefined ? {} : ({ [key]: value } as Record<K, V>);
 }

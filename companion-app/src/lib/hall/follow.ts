@@ -9,7 +9,7 @@ export interface Follower {
   /** Returns the cursor of the last applied update; null asks for a snapshot. */
   place(): Place | null;
   heard(update: WatchUpdate): void;
-  /** Called when the hub answers, so that everything shown is current. */
+  /** Called when the hub answers: from then on, everything shown is current. */
   answered(): void;
   /** Called when the link is lost. The next attempt follows after `againInMs`. */
   lost(why: Error, againInMs: number): void;
@@ -22,7 +22,7 @@ export interface Rest {
   (ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The device's timers and events as `follow` uses them; tests replace it. */
+/** The device's timers and events that `follow` uses; tests replace them. */
 export interface Device {
   rest: Rest;
   /** Returns the time of a monotonic clock, in milliseconds. */
@@ -35,9 +35,9 @@ const FIRST_MS = 250;
 const LONGEST_MS = 5000;
 /** Silence after which the hub is probed. A hall in play is never quiet for so long, so it needs no probes. */
 export const QUIET_MS = 2500;
-/** Time limit for the answer to a probe. If no answer comes in time, the link counts as lost. */
+/** Time limit for the response to a probe. If none arrives in time, the link counts as lost. */
 export const ANSWER_MS = 3000;
-/** Time limit for the answer to a probe while the snapshot is arriving, because the answer may queue behind the snapshot. */
+/** Time limit for the response to a probe while the snapshot is arriving. Longer, because the response may queue behind the snapshot. */
 export const FIRST_ANSWER_MS = 12_000;
 
 export async function follow(transport: Transport, follower: Follower, signal: AbortSignal, device: Device = thisDevice): Promise<void> {
@@ -85,7 +85,7 @@ interface Link {
   open: boolean;
   /** True once a snapshot has arrived, on this connection or an earlier one. */
   told: boolean;
-  /** The time of the last update or answer from the hub, by `Device.nowMs`. */
+  /** The time of the last update or response from the hub, by `Device.nowMs`. */
   heardMs: number;
 }
 

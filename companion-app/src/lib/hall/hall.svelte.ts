@@ -321,12 +321,12 @@ export class HallStore implements Follower {
     try {
       watcher(...news);
     } catch (error) {
-      if (!this.#failed.has(watcher)) console.error("a watcher of boards failed", error);
+      if (!this.#failed.has(watcher)) console.error("a board watcher failed", error);
       this.#failed.add(watcher);
     }
   }
 
-  /** Adds new boards, and sorts only if there are any: a snapshot has set the order of its boards. */
+  /** Adds new boards to the order. Sorts only if there are any, because a snapshot sets the order of the boards that it contains. */
   #seat(added: string[]): void {
     if (added.length === 0) return;
     const known = new Set(this.order);

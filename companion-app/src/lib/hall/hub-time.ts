@@ -1,7 +1,7 @@
 // An estimate of the hub's time.
 //
 // The device's wall clock may be wrong by hours, so a monotonic clock is used. The offset to the hub is the largest (hub stamp − arrival)
-// of the last one to two minutes, which belongs to the fastest message. Older messages are dropped, so the offset follows the drift of the
+// of the last one to two minutes: this value belongs to the fastest message. Older messages are dropped, so the offset follows the drift of the
 // device's crystal.
 
 const WINDOW_MS = 60_000;

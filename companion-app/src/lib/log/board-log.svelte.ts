@@ -1,7 +1,7 @@
 // The log of one board, read once and then followed.
 //
-// Owns the log's lines in order, and the outcomes of commands that carry an offence: the log shows only that they were given, not whether a
-// clock refused them later.
+// Owns the log's lines in order, and the outcomes of commands that carry an offence: the log shows only that such a command was given, not
+// whether a clock refused it later.
 
 import { Outcome } from "$gen/api/arbiter_pb.js";
 import { within } from "$lib/abort.js";
@@ -13,7 +13,7 @@ import { joined, linesFrom, type Line } from "./lines.js";
 
 /** Minimum interval between two reads. */
 const AGAIN_MS = 700;
-/** Time limit for an answer. If no answer comes in time, the next read asks again. */
+/** Time limit for the query of a command's outcome. If no response arrives in time, the outcome is queried again with the next read. */
 const PATIENCE_MS = 5000;
 
 export class BoardLog {
@@ -38,7 +38,7 @@ export class BoardLog {
     this.#board = board;
   }
 
-  /** Reads the new records, because the board has changed. */
+  /** Requests another read of the log, because the board has changed. */
   more(): void {
     this.#wanted = true;
     this.#wake();
@@ -103,7 +103,7 @@ export class BoardLog {
     try {
       return (await within(PATIENCE_MS, signal, (ends) => this.#transport.outcome(unhex(id), ends))).outcome;
     } catch (error) {
-      // The hub no longer knows the command, so the log's entry counts.
+      // The hub no longer knows the command, so the command's line stays as the log has it.
       if (error instanceof Refused) return Outcome.UNSPECIFIED;
       throw error;
     }

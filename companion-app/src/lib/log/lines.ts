@@ -10,7 +10,7 @@ import { Side } from "$gen/frames/side_pb.js";
 import { hex, type SideName } from "$lib/hall/board.js";
 import { effectOf, type Effect } from "./effects.js";
 
-/** The kind of a line. `quiet` lines are internals of the clock, shown only on request. */
+/** The kind of a line. `quiet` lines concern only the clock's internals and are shown only on request. */
 export type Kind = "arbiter" | "press" | "flag" | "link" | "clock" | "hub" | "quiet";
 
 /** A move completed by a press. */

@@ -34,7 +34,7 @@ function disk(): SnapshotStore & { kept: unknown; times: number } {
   return store;
 }
 
-/** Creates a page with its hall, as after a load. */
+/** Creates a page that has just loaded, with its hall. */
 function opened(store: SnapshotStore) {
   const hall = new HallStore(new HubTime(), undefined, (flush) => flush());
   const event = new EventStore({} as Transport, () => "");

@@ -11,7 +11,7 @@ import type { SnapshotStore } from "./store.js";
 
 /** Minimum interval between periodic writes. Every write wears the flash memory. */
 export const EVERY_MS = 30_000;
-/** Time without an answer after which the stored hall is shown. */
+/** Time without a response from the hub after which the stored hall is shown. */
 export const SHOW_AFTER_MS = 1500;
 
 export interface KeeperParts {
@@ -91,7 +91,7 @@ export class HallKeeper {
   }
 }
 
-/** Returns true if the hub is silent: a connection has failed, or there is no answer within `SHOW_AFTER_MS`. */
+/** Returns true if the hub is silent: a connection has failed, or no response has arrived within `SHOW_AFTER_MS`. */
 async function silent(hall: HallStore, signal: AbortSignal): Promise<boolean> {
   if (hall.link === "connecting") {
     await new Promise<void>((done) => {

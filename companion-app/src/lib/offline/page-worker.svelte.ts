@@ -18,7 +18,7 @@ export type WorkerState = "inApp" | "none" | "starting" | "ready" | "refused";
 
 class PageWorker {
   state: WorkerState = $state("starting");
-  /** True if a newer build is on this device; the next load shows it. */
+  /** True if a newer build is on this device; the next load of the page uses it. */
   newer = $state(false);
   #hired: Promise<ServiceWorkerRegistration> | null = null;
 

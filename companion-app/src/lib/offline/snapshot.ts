@@ -10,7 +10,7 @@ import type { Identity } from "$lib/transport/transport.js";
 
 /** The version of the format. A snapshot in any other version is discarded. */
 const FORMAT_VERSION = 1;
-/** Maximum size of a snapshot in bytes: about ten times a hall of a thousand boards. */
+/** Maximum size of a snapshot in bytes: about ten times the size for a hall of a thousand boards. */
 export const MAX_BYTES = 8 * 1024 * 1024;
 /** Maximum age of a snapshot. An event lasts about nine days, so an older snapshot belongs to a different event. */
 export const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
@@ -23,7 +23,7 @@ export interface KnownHall {
   boards: readonly Board[];
   /** The hub's time at the last contact, in microseconds. */
   hubUs: number;
-  /** The same moment by the device's wall clock, in milliseconds. */
+  /** The time of the last contact by the device's wall clock, in milliseconds. */
   heardAtMs: number;
   /** The hub's wall clock minus the hub's timeline, in milliseconds. */
   aheadMs: number;
@@ -127,7 +127,7 @@ function eventFrom(bytes: Uint8Array, standings: Uint8Array | null): KnownEvent 
   return tournament ? { version, tournament, imports, standings: standings && fromBinary(StandingsSchema, standings) } : null;
 }
 
-/** Returns true if a snapshot is not too old. A time in the future means that the wall clock was set back, so the age is unknown. */
+/** Returns true if a snapshot is not too old. Returns false for a time in the future: the wall clock was set back, so the age is unknown. */
 function isRecent(heardAtMs: number, nowMs: number): boolean {
   return heardAtMs <= nowMs && nowMs - heardAtMs <= MAX_AGE_MS;
 }

@@ -13,7 +13,7 @@ export interface Clock {
   name: string;
   moves: number;
   flag: string;
-  /** The time before the drawing plan's first segment. */
+  /** The time shown if the drawing plan is empty. Always 0, because the hub sends this page a plan and no separate time. */
   us: number;
   allotment: string;
 }
@@ -30,7 +30,7 @@ export interface SeenGame {
   /** The moves that this player may try, by the square from which they start. */
   attempts: ReadonlyMap<string, readonly string[]>;
   turns: readonly TimeChessTurn[];
-  /** The reason for the end, as in PGN; empty during the game. */
+  /** The reason why the game ended, as in PGN's Termination tag; empty during the game. */
   end: string;
 }
 

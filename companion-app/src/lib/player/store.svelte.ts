@@ -1,7 +1,7 @@
 // Follows a player's game and sends the player's actions.
 //
-// Owns the link: it reconnects until the page ends. If the answer to an action is lost, the action is sent again with the same id. Must
-// never guess what the hub would answer.
+// Owns the link, and reconnects until the page is closed. If the response to an action is lost, the action is sent again with the same id.
+// Must never guess how the hub would respond.
 
 import { ActRefusal } from "$gen/api/player_pb.js";
 import { PlayerActKind } from "$gen/frames/time_chess_pb.js";
@@ -25,7 +25,7 @@ export class PlayerStore {
   busy = $state(false);
   /** The reason why the latest action had no effect; `UNSPECIFIED` if it was not refused. */
   refusal: ActRefusal = $state(ActRefusal.UNSPECIFIED);
-  /** True if the latest action got no answer. */
+  /** True if the hub's response to the latest action did not arrive. */
   unanswered = $state(false);
   readonly #transport: Transport;
 

@@ -9,7 +9,7 @@ export const LARGEST_BYTES = 1273;
 export interface PaperProof {
   /** The index of the record in the log. */
   record: number;
-  /** The number of records in the checkpoint. */
+  /** Number of records that the checkpoint covers. */
   size: bigint;
   root: string;
   /** The proof file; empty if it is too large for a QR code. */

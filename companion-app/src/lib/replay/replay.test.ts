@@ -26,7 +26,7 @@ const move = (record: number, at: number, side: Side, number: number, used: numb
     pressedUs: us(side === Side.WHITE ? left[0] : left[1]),
     turn: side === Side.WHITE ? Side.BLACK : Side.WHITE,
   });
-/** Record 4 requests two minutes for Black, and record 5 carries it out. Without them, Black's flag falls. */
+/** Record 4 requests two minutes for Black, and record 5 adds them. Without them, Black's flag falls. */
 const GIVEN = moment(5, 3.5, MomentKind.ACTION, [57, 127], { text: "add black 2m", actor: "Doe, Jane", asked: 4n });
 const WAS: Given[] = [
   moment(1, 0, MomentKind.SET, [60, 10], { text: "1m vs 10s", phase: BoardPhase.READY }),
@@ -150,7 +150,7 @@ test("the player steps, finds flags, and keeps its place when the game is replay
   game = replay(WOULD);
   steps = stepsOf(game);
   expect(player.step?.was?.kind).toBe("move");
-  // In the hypothetical game this press completed no move, so the clocks shown are those of its instant.
+  // In the hypothetical game this press completed no move, so the clocks shown are those at its instant.
   expect(player.standing("would")?.us).toEqual({ white: 57 * S, black: 0 });
   expect(player.move(1, ["flag"])).toBe(true);
   expect(player.atUs).toBe(77 * S);

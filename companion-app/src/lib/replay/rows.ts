@@ -23,7 +23,7 @@ const IN_GAME: ReadonlySet<Kind> = new Set<Kind>(["set", "started", "move", "ign
 
 export const momentOf = ({ was, would }: Pick<Step, "was" | "would">): Moment => {
   const moment = was ?? would;
-  if (!moment) throw new Error("a step without a moment");
+  if (!moment) throw new Error("a step of the replay has no moment");
   return moment;
 };
 
@@ -91,7 +91,7 @@ export function rowsOf(steps: readonly Step[], shown: Shown): Row[] {
   return rows;
 }
 
-/** Returns the step that completed a move; the last one if the move was played again. */
+/** Returns the step that completed a move. If the move was played again, returns the last such step. */
 export function stepOfMove(steps: readonly Step[], side: SideName, number: number): Step | undefined {
   return steps.findLast((step) => {
     const one = momentOf(step);

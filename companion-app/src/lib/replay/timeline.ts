@@ -1,4 +1,4 @@
-// A replayed game as the page uses it: plain numbers and strings, converted only here from the hub's answer. Pure.
+// A replayed game as the page uses it: plain numbers and strings, converted only here from the hub's response. Pure.
 //
 // Owns the mapping from an instant to its moment, and the clocks at that instant. Must never compute a rule of time: the hub has replayed
 // the game.

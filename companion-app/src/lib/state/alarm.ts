@@ -1,6 +1,6 @@
 // Alerts for an arbiter who is not looking at the screen: sound, vibration, notification (notices.ts). Never for presses or time trouble.
 //
-// Owns the decision when to alert. Sound is off until the arbiter turns it on, because a hall is silent.
+// Owns the decision when to alert. Sound is off until the arbiter turns it on, because a playing hall must be quiet.
 
 import { SIDES, type BoardState } from "$lib/hall/board.js";
 import { placeOf } from "$lib/place.js";
@@ -68,7 +68,7 @@ export class Alarm {
     this.#calling.delete(board);
   }
 
-  /** Enables sound. Browsers play none before the first tap or key press after a load. */
+  /** Enables sound. Browsers play no sound before the first tap or key press after a load. */
   async touched(): Promise<void> {
     if (!this.#settings.sound) return;
     this.#audio ??= new AudioContext();
@@ -79,7 +79,7 @@ export class Alarm {
     return this.#notices.permission();
   }
 
-  /** Asks for permission. If the user has answered before, the system returns that answer. */
+  /** Asks for permission to show notifications. If the user has answered before, returns that answer. */
   async ask(): Promise<NotificationPermission | "none"> {
     return this.#notices.ask();
   }

@@ -16,7 +16,7 @@ class Install {
   way: InstallWay = $state("none");
   #offer: InstallOffer | null = null;
 
-  /** Listens for the browser's offer, which arrives early and is not repeated. */
+  /** Starts to listen for the browser's offer. Must be called early, because the offer is not repeated. */
   start(): void {
     this.way = found();
     globalThis.addEventListener("beforeinstallprompt", (event) => {

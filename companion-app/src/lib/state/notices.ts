@@ -1,8 +1,8 @@
 // System notifications: one for each board or group of boards. A tap on a notification opens its boards.
 //
-// The page shows them if it may, as on every desktop; otherwise its worker does (public/worker.js), as on Android. A browser that does not
-// trust the hub's certificate has no worker, so it may show none. Must never throw, so that the sound and the strip work without
-// notifications.
+// Where the browser allows it, as on every desktop, the page itself shows notifications. Elsewhere, as on Android, the page's worker shows
+// them (public/worker.js). If the browser does not trust the hub's certificate, there is no worker, so there may be no notifications. Must
+// never throw, so that the sound and the strip work without notifications.
 
 import { pageWorker } from "$lib/offline/page-worker.svelte.js";
 
@@ -34,7 +34,7 @@ export class Notices {
     return "Notification" in globalThis ? Notification.permission : "none";
   }
 
-  /** Asks for permission. If the user has answered before, the system returns that answer. */
+  /** Asks for permission to show notifications. If the user has answered before, returns that answer. */
   async ask(): Promise<NotificationPermission | "none"> {
     return this.permission() === "default" ? Notification.requestPermission() : this.permission();
   }
@@ -49,7 +49,7 @@ export class Notices {
     }
   }
 
-  /** Shows a notification from the page. Throws if only a worker may show notifications: there is no other way to find out. */
+  /** Shows a notification from the page. Throws if only a worker may show notifications: an attempt is the only way to find out. */
   #byPage(place: string, { title, body }: NoticeWords): void {
     const note = new Notification(title, { body, tag: place, icon: ICON });
     note.onclick = () => {

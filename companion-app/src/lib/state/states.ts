@@ -25,7 +25,7 @@ export type StateKey =
 export interface State {
   key: StateKey;
   side?: SideName;
-  /** The hub's instant at which the state began. */
+  /** The instant on the hub's timeline at which the state began, in microseconds. */
   sinceUs?: number;
   /** The text of the note, in the hub's English. */
   text?: string;
@@ -79,7 +79,7 @@ const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>([
 ]);
 /** Time without a signal after which the board's tile says so. */
 const SILENT_CHIP_US = 5e6;
-/** Time without a signal after which the strip says so, because the board is then worth a walk. */
+/** Time without a signal after which the strip says so, because an arbiter should then go to the board. */
 const SILENT_STRIP_US = 15e6;
 
 const NONE: readonly State[] = [];
@@ -129,8 +129,8 @@ export function flagDown(board: BoardState): SideName | null {
 }
 
 /**
- * Returns the states of stopped clocks. Usually the game has ended and a result is due, which is not urgent; a call for the arbiter is. The
- * hub's own note about a missing result replaces this state.
+ * Returns the states of stopped clocks. Usually the game has ended and a result is due, which is not urgent. A call for the arbiter is
+ * urgent. If the hub has a note about the missing result, the note replaces the state `result`.
  */
 function stopped(board: BoardState): State[] {
   if (board.phase !== "stopped") return [];
@@ -214,7 +214,7 @@ export function callOfState(key: StateKey): CallName | null {
   }
 }
 
-/** Returns the latest arbiter who is on the way for a state; null if none is. */
+/** Returns the arbiter who last reported being on the way because of a state; null if none is on the way. */
 export function arbiterOnTheWay(board: BoardState, key: StateKey): string | null {
   const call = callOfState(key);
   return board.answered.findLast((one) => one.call === call && one.going)?.actor ?? null;
@@ -241,7 +241,7 @@ export function queue(boards: BoardState[], nowUs: number, refused: ReadonlySet<
   return urgent.sort((a, b) => rank(a) - rank(b) || (a.state.sinceUs ?? nowUs) - (b.state.sinceUs ?? nowUs));
 }
 
-/** Minimum number of boards that share a state for them to become a single card. */
+/** Minimum number of boards in the same state that are combined into a single card. */
 const GROUP_FROM = 3;
 export type GroupKey = "silent" | "result" | "missing" | "paused" | "doubt" | "battery";
 const GROUPED: readonly GroupKey[] = ["silent", "result", "missing", "paused", "doubt", "battery"];
@@ -249,7 +249,7 @@ const GROUPED: readonly GroupKey[] = ["silent", "result", "missing", "paused", "
 export interface Group {
   key: GroupKey;
   boards: BoardState[];
-  /** True if the call of every board is acknowledged, or an arbiter is on the way there. */
+  /** True if, for every board, the call is acknowledged or an arbiter is on the way. */
   seen: boolean;
 }
 export type Card = Urgent | Group;

@@ -1,5 +1,5 @@
 // The app's connection to a hub. The Rust side holds the connection, trusts only the hub of the enrolment code, and keeps the session's
-// cookie and the keys. This module offers it as a `fetch`, so that everything above is the same as in a browser.
+// cookie and the keys. This module offers the connection as a `fetch`, so that all code above it is the same as in a browser.
 //
 // Owns the encoding between the two (src-tauri/src/ipc.rs). Must never read a message or retry.
 
@@ -22,7 +22,7 @@ const STREAMS: ReadonlySet<string> = new Set(
 );
 /** The kinds of a stream's pieces; the kind is the first byte. */
 const PIECE = { end: 0, data: 1, failed: 2 } as const;
-/** Size of the length field before the head of an answer. */
+/** Size in bytes of the length field that precedes the head of a response. */
 const LENGTH_BYTES = 4;
 
 interface Head {
@@ -94,7 +94,7 @@ async function stream(path: string, frame: Uint8Array, within: string | null, si
   }
 }
 
-/** Returns the answer, or throws if the signal aborts or the Rust side fails. */
+/** Returns the value of `answer`, or throws if the signal aborts or the Rust side fails. */
 function abortable<T>(signal: AbortSignal | null | undefined, answer: Promise<T>): Promise<T> {
   const said = answer.catch((why: unknown) => {
     throw why instanceof Error ? why : new TypeError(String(why));

@@ -5,7 +5,7 @@
 import { invoke } from "@tauri-apps/api/core";
 import { inApp } from "./shell.js";
 
-/** Returns true if this browser can keep the screen on; the app always tries. */
+/** Returns true if this browser can keep the screen on. Always true in the app, which attempts it in any case. */
 export const canStayAwake = (): boolean => inApp() || "wakeLock" in navigator;
 
 /** Keeps the screen on while the page is visible, until `signal` aborts. */

@@ -1,4 +1,4 @@
-// The hub's answer about a session: the arbiter, and the session's id. Parsed here for all shells.
+// Parses the hub's response about a session for all shells: the arbiter, and the session's id.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import { RefusalCode, RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
@@ -6,13 +6,13 @@ import { NotEnrolled, Unreachable, type Identity, type Role } from "./transport.
 
 export const ROLES: readonly Role[] = ["viewer", "floor", "chief", "broadcaster", "auditor", "player"];
 
-/** The answer to `/session`. */
+/** The content of the hub's response to `/session`, to a renewal or to an enrolment. */
 export interface Session extends Identity {
-  /** The session's id; absent for a program with a certificate, which does not sign calls. */
+  /** The session's id; absent for a program that authenticates with a certificate, because such a program does not sign calls. */
   session?: string;
 }
 
-/** Parses an answer. Throws `Unreachable` if it is not the answer of a hub. */
+/** Parses the body of a response. Throws `Unreachable` if the response did not come from a hub. */
 export function parseSession(body: unknown): Session {
   if (typeof body === "object" && body !== null && "name" in body && "role" in body) {
     const role = ROLES.find((known) => known === body.role);
@@ -20,13 +20,13 @@ export function parseSession(body: unknown): Session {
     const sector = "boards" in body && typeof body.boards === "string" ? { boards: body.boards } : {};
     if (typeof body.name === "string" && role) return { name: body.name, role, ...sector, ...session };
   }
-  throw new Unreachable("the hub's answer about this session cannot be read");
+  throw new Unreachable("the hub's response about this session cannot be read");
 }
 
-/** The header with the refusal except for its text, in base64, as gRPC sends binary metadata. */
+/** The response header that holds a refusal without its text, in base64 like gRPC's binary metadata. */
 const DETAILS = "flagfall-refusal-bin";
 
-/** Converts an answer in which the hub denies this device to an error. */
+/** Converts a response that denies this device access into an error. */
 export async function notEnrolled(answer: Response): Promise<NotEnrolled> {
   const text = (await answer.text()).trim();
   return new NotEnrolled(text, refusalIn(answer.headers.get(DETAILS), text));

@@ -59,7 +59,7 @@ export interface Place {
 export const PRESSES_SENT = 2;
 
 export interface Transport {
-  /** Returns the arbiter of this device; throws `NotEnrolled` if the hub does not know it. */
+  /** Returns the arbiter of this device; throws `NotEnrolled` if the hub does not know this device. */
   identity(signal: AbortSignal): Promise<Identity>;
   hall(signal: AbortSignal): Promise<Hall>;
   /**
@@ -100,7 +100,7 @@ export interface Transport {
   decideHeld(id: Uint8Array, confirm: boolean): Promise<DecideHeldReply>;
   /** Returns a page of the commands in the log, newest first. */
   commands(wanted: CommandsWanted, signal: AbortSignal): Promise<ListCommandsReply>;
-  /** Replays a board's game from the log and, under a supposition, the same presses again. */
+  /** Replays a board's game from the log. If a supposition is given, also replays the same presses under the supposition. */
   replay(game: GameWanted, supposed: Supposition | null, signal: AbortSignal): Promise<GameReplay>;
   /** Returns the log's newest signed checkpoint. */
   checkpoint(signal: AbortSignal): Promise<LogCheckpoint>;

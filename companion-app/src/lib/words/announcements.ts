@@ -6,7 +6,7 @@ import type { BoardState } from "$lib/hall/board.js";
 import type { Call } from "$lib/state/alarm.js";
 import { words } from "./states.js";
 
-/** Maximum number of boards announced one by one. For more, only the number is announced, with a list if an arbiter must go to each board. */
+/** Maximum number of boards announced one by one. For more boards, the number is announced, and a list if an arbiter must go to each. */
 const ONE_BY_ONE = 3;
 /** Maximum number of ticks for which clocks that have lost their signal are collected. Collecting ends earlier if no more follow. */
 const GATHERED_TICKS = 3;

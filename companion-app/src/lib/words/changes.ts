@@ -1,4 +1,4 @@
-// Describes the changes since an arbiter looked, in the arbiter's language: who, what and when.
+// Describes the changes since an arbiter last looked, in the arbiter's language: who made each change, what it was, and when.
 //
 // Owns the sentence for each kind of change. A kind that only a newer hub knows keeps the hub's own text.
 

@@ -1,4 +1,4 @@
-// Translates a command's notation, as in the log. An unknown command is returned unchanged.
+// Translates the notation in which the log stores commands. An unknown command is returned unchanged.
 
 import { m } from "$gen/words/messages.js";
 import { duration } from "$lib/commands/command.js";

@@ -12,7 +12,7 @@ export function setAhead(ms: number): void {
   aheadMs = ms;
 }
 
-/** The IANA name of the hall's time zone. If the hub names no known zone, it is undefined, and times are in the device's own zone. */
+/** The IANA name of the hall's time zone. Undefined if the hub names no known zone; times are then in the device's own zone. */
 let zone: string | undefined;
 
 export function setZone(name: string): void {

@@ -1,6 +1,6 @@
 // Explains how a tie-break value is made up, in the arbiter's language.
 //
-// Owns the sentences for its terms. Must never compute a value: the hub does. The public pages have their own texts for a value without
+// Owns the sentences for the terms of a value. Must never compute a value: the hub does. The public pages have their own texts for a value without
 // terms. For such a value, the app shows the hub's text, and only in English.
 
 import { m } from "$gen/words/messages.js";
@@ -9,7 +9,7 @@ import { points, scoreText } from "$lib/event/score.js";
 import { getLocale } from "./catalogue.js";
 import { isolated } from "./isolated.js";
 
-/** Describes each term of a value. `nameOf` returns the name of the player or team with a number. */
+/** Describes each term of a value. `nameOf` returns the name of the player or team with the given number. */
 export function explanationWords(explanation: Explanation, nameOf: (no: number) => string): string[] {
   if (explanation.terms.length === 0) return getLocale() === "en" ? [...explanation.words] : [];
   return explanation.terms.map((term) => termWords(term, nameOf));

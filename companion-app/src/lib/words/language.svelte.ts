@@ -3,7 +3,7 @@
 import { isLocale, loadWords, locales, setLocale, type Locale } from "./catalogue.js";
 import { directionOf, languageFor } from "./languages.js";
 
-/** The key that a previously used library chose, kept so that stored choices stay valid. */
+/** The key in local storage. A previously used library chose it, and it is kept so that stored choices stay valid. */
 const STORE = "PARAGLIDE_LOCALE";
 
 class Language {
@@ -15,7 +15,7 @@ class Language {
     setLocale(this.tag);
   }
 
-  /** Changes the language once its messages are loaded. If the hub is unreachable, they cannot be loaded, and the language stays. */
+  /** Changes the language once its messages are loaded. Without the hub they may not be loaded; the language then stays unchanged. */
   async choose(tag: string): Promise<void> {
     if (!isLocale(tag)) return;
     try {

@@ -61,7 +61,7 @@ export const rulesTitle = (key: string, unknown: string): string => RULE_SETS.ge
 
 export const claimWords = (kind: string): string => CLAIMS[kind]?.() ?? kind;
 
-/** Describes a request without its side. */
+/** Describes a request without naming its side. */
 export function requestWords(request: string): string {
   const [verb = "", first = "", second = "", third = ""] = request.split(" ");
   switch (verb) {
@@ -82,7 +82,7 @@ export function requestWords(request: string): string {
   }
 }
 
-/** Describes a request with its side, for lines without a column for the side. */
+/** Describes a request and names its side, for lines that have no column for the side. */
 export function rulingWords(request: string): string {
   const side = sideOf(request);
   const what = requestWords(request);

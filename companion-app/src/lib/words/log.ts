@@ -43,7 +43,7 @@ function moveText({ move, side }: Made): string {
   return `${move}${side === "white" ? "." : "…"}`;
 }
 
-/** Describes the command with an id. If the log has no notation for this command, returns the beginning of the id. */
+/** Describes the command that has this id. If the log has no notation for this command, returns the beginning of the id. */
 function namedCommand(id: string, { command }: LineContext): string {
   const text = command(id);
   return text === undefined ? id.slice(0, 8) : commandWords(text);

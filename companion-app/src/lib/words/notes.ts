@@ -1,7 +1,7 @@
 // Describes the hub's notes in the arbiter's language, by kind. The hub's English text, which includes figures, is used in English and for
 // kinds that only a newer hub knows.
 //
-// Owns the sentence of each kind without figures; doubts.ts has the sentences with figures. Must never judge a note.
+// Owns the sentences without figures, one for each kind; doubts.ts has the sentences with figures. Must never judge a note.
 
 import type { NoteFigures } from "$gen/frames/log_pb.js";
 import { m } from "$gen/words/messages.js";
@@ -16,7 +16,7 @@ import { words } from "./states.js";
 export interface Noted {
   kind: string;
   text: string;
-  /** As `Note.count` in hall/board.ts. */
+  /** Number of occurrences; see `Note.count` in hall/board.ts. */
   count?: number | bigint;
   figures?: NoteFigures | undefined;
 }
@@ -111,7 +111,7 @@ export function noteWords(note: Noted, board?: BoardState): string {
   return doubtWords(note.kind, note.figures) ?? kindWords(note.kind, board) ?? note.text;
 }
 
-/** Describes since when a counted note exists, and how often its cause occurred. */
+/** States when a counted note first appeared, how often its cause has occurred, and when it last occurred. */
 export function countedWords({ count, sinceUs = 0, latestUs = sinceUs }: Note, nowUs: number): string {
   const time = dayTime(sinceUs, nowUs);
   return count === 1 ? m.doubt_since({ time }) : m.doubt_counted({ n: count, time, ago: agoText(nowUs - latestUs) });

@@ -52,7 +52,7 @@ export function refusedWords(refusal: ActRefusal): string {
   }
 }
 
-/** Describes a turn, without anything that the player may not know. */
+/** Describes a turn, but reveals nothing that the player may not know. */
 export function turnWords(turn: TimeChessTurn): string {
   if (turn.hidden) return m.player_turn_hidden();
   if (turn.forfeited) return turn.attempt === "" ? m.player_turn_forfeited() : m.player_turn_forfeited_of({ move: turn.attempt });

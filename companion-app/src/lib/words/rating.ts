@@ -6,7 +6,7 @@
 import { m } from "$gen/words/messages.js";
 import { RateOfPlay, RatingFindingCode as Code, type RatingFinding } from "$gen/api/fide_pb.js";
 
-/** The place to correct a finding: the event's data, a player or a round. */
+/** The place where a finding can be corrected: the event's data, a player or a round. */
 export type Place = "event" | "player" | "round" | "none";
 type Sentence = readonly [Place, (about: RatingFinding) => string];
 

@@ -178,7 +178,7 @@ function byeOf(about: Remark): { number: string; round: number; bye: string } {
   return { number: first(about), round: about.round, bye: byeWord(about.bye) };
 }
 
-/** Lists the entrants. If any has a name, the separator is a semicolon, because names contain commas. */
+/** Lists the entrants. If any entrant has a name, the separator is a semicolon, because names contain commas. */
 function all({ entrants }: Remark): string {
   const separator = entrants.some(({ name }) => name !== "") ? "; " : ", ";
   return entrants.map(entrantWords).join(separator);

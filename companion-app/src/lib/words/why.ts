@@ -1,4 +1,4 @@
-// The reason why no request at all is possible. The reason against a single action is shown by its button.
+// The reason why no request at all is possible. If only a single action is impossible, its button shows the reason.
 
 import { m } from "$gen/words/messages.js";
 import type { Identity } from "$lib/transport/transport.js";

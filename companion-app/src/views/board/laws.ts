@@ -19,7 +19,7 @@ export interface Row {
 }
 
 const GROUP: Readonly<Record<string, GroupKey>> = { flag: "flags", claim: "claims", offer: "offers", illegal: "offences", touch: "offences" };
-/** The verbs of decisions about an open claim or offer, which have no rows. */
+/** The verbs of decisions about an open claim or offer. Decisions are not shown as rows. */
 const DECISIONS: readonly string[] = ["rule", "accept", "decline", "withdraw"];
 /** The verbs of requests that have their own sheet, such as corrections of times. */
 const ELSEWHERE: readonly string[] = ["setting"];
@@ -71,7 +71,7 @@ export function withFigures(choice: Choice, [first = "", second = ""]: readonly 
   return [...words.slice(0, 2), ...(time ? [time] : []), "substituted"].join(" ");
 }
 
-/** Returns the command with which a request ends the game; null if the game continues. */
+/** Returns the part of a request's effect that ends the game; null if the game continues. */
 export function endOf(choice: Choice): string | null {
   const ends = (part: string): boolean => part.startsWith("end ") || part.startsWith("claim draw ");
   const ending = choice.effect.split("; ").find((part) => ends(part) && part !== "end result *");

@@ -1,4 +1,4 @@
-// The results that an arbiter can enter, and the form in which the hub gets them. Pure; does not depend on points.
+// The results that an arbiter can enter, and their form in requests to the hub. Pure; does not depend on points.
 
 import { endGame, lossOf, type Command } from "$lib/commands/command.js";
 import type { SideName } from "$lib/hall/board.js";
@@ -37,7 +37,7 @@ export function backTo(stood: string | null, stands: string | null): Command[] {
   return [...(stands === null ? [] : [endGame("result *")]), ...(stood === null ? [] : [endGame(`result ${stood}`)])];
 }
 
-/** The reason for the log, by termination. */
+/** The reason that is written into the log, by termination. */
 const REASON: Record<How, string> = {
   unsaid: "",
   mate: "",

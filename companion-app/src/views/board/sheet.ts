@@ -20,7 +20,7 @@ export type Sheet =
   /** `instead` is the correction that reported the offence. */
   | { kind: "illegal"; side: SideName; instead?: CommandDraft };
 
-/** Returns the sheet on which a refused draft can be reviewed; null if it has none. */
+/** Returns the sheet on which a refused draft can be reviewed; null if there is no such sheet. */
 export function sheetFor({ commands, reason, offence }: CommandDraft, done: number, presses: Press[]): Sheet | null {
   switch (commands[done]?.case) {
     case "setTime":

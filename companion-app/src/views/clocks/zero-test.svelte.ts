@@ -20,7 +20,7 @@ export interface Certificate {
   firmware: string;
   /** The time of the test, in milliseconds since 1970. */
   atMs: number;
-  /** Time by which the stamp lies outside the interval from request to answer; absent if there was no press. */
+  /** Time by which the stamp lies outside the interval from the request to the arrival of the press; absent if there was no press. */
   errorUs?: bigint;
   ratePpb?: bigint;
   /** The reasons for a failure; empty if the clock passed. */
@@ -136,7 +136,7 @@ function largerError(before: bigint, after: bigint): bigint {
   return more > 0n ? more : 0n;
 }
 
-/** The newest test on this device. It can be viewed and printed even after the sheet was closed. */
+/** The newest test on this device. It can be viewed and printed even after the sheet has been closed. */
 class NewestTest {
   test: ZeroTest | null = $state.raw(null);
 }

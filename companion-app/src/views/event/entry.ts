@@ -113,7 +113,7 @@ export interface EventEntry {
   starts: string;
   ends: string;
   control: string;
-  /** The key of the rule set; empty if the time control decides. */
+  /** The key of the rule set; empty if the time control determines the rule set. */
   rules: string;
   type: string;
   chief: string;

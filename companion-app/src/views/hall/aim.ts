@@ -1,7 +1,7 @@
 // Protects the aim of a tap. A row or card that has just moved or appeared ignores taps, because the finger was aiming at what was there
 // before. `hold.svelte.ts` keeps a list still from the moment it is touched; this module covers the moment before.
 
-/** How long a row ignores taps after it has moved, in milliseconds. Shorter than the time that a person needs to see a row and touch it. */
+/** Time for which a row ignores taps after it has moved. Shorter than the time that a person needs to see a row and touch it. */
 const AIM_MS = 400;
 
 /** Returns the rows that have moved: all rows from the first difference on. */
