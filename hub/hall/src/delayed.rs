@@ -86,7 +86,7 @@ impl DelayedHall {
         self.corrections.announce(index, record);
     }
 
-    /// Applies the next record of the log, which must be due.
+    /// Applies the next record of the log. The record must already be due.
     ///
     /// # Errors
     /// Returns a [`FoldError`] if the record cannot be applied; the hall must then be discarded.

@@ -28,7 +28,7 @@ pub fn describe(record: &Record) -> String {
     }
 }
 
-/// Describes a record in one line. If the record states its changes on the board, adds them: the side and number of a
+/// Describes a record in one line. If the record states its changes to the board, adds them: the side and number of a
 /// press, flags, and values before and after. `at` formats a hub instant as a time of day.
 pub fn describe_changes(record: &Record, at: &dyn Fn(i64) -> String) -> String {
     let text = describe(record);

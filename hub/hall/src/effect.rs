@@ -157,7 +157,7 @@ pub enum Count {
     },
 }
 
-/// A summary of the condition of the hall's clocks.
+/// A summary of the condition of the hall's clocks. All fields except `notes` cover only the clocks that are online.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockHealth {
     /// Number of clocks online.
@@ -166,17 +166,17 @@ pub struct ClockHealth {
     pub programs: u64,
     /// Greatest absolute error of a crystal's rate, in parts per billion.
     pub rate_ppb_max: i64,
-    /// Number of clocks whose crystal reaches the rate limit, or whose times contradict each other.
+    /// Number of clocks whose crystal reaches the rate limit, or that made an impossible statement about their time.
     pub crystals_faulty: u64,
     /// Greatest half-width of a proven offset interval, in microseconds.
     pub offset_half_width_us_max: i64,
     /// Longest of the clocks' latest round trips, in microseconds.
     pub round_trip_us_max: i64,
-    /// Lowest battery charge; `None` if all clocks are on mains power.
+    /// Lowest battery charge, 0 to 100; `None` if all clocks are on mains power or report no charge.
     pub battery_percent_min: Option<u32>,
     /// Number of clocks with a note about a low battery.
     pub batteries_low: u64,
-    /// Highest temperature, in thousandths of a degree Celsius.
+    /// Highest temperature, in thousandths of a degree Celsius; `None` if no clock reports one.
     pub temperature_mc_max: Option<i32>,
     /// Number of events, over all clocks, that are missing from the log.
     pub unacknowledged: u64,

@@ -77,9 +77,9 @@ pub(crate) enum Entry {
     Withdrawn { id: CommandId, actor: String },
     /// A note for arbiters or the organiser.
     Note(Box<LoggedNote>),
-    /// An arbiter has seen a counted note of the record's board, or of its agent.
+    /// An arbiter has seen a counted note about the record's board or about an agent.
     NoteSeen(SeenNote),
-    /// The cause of a note has gone. The note is about the record's board, this agent, or the hall.
+    /// The cause of a note no longer exists. The note is about the record's board, this agent, or the hall.
     NoteOver {
         kind: String,
         agent: Option<AgentId>,
@@ -180,7 +180,7 @@ pub(crate) struct LinkChange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FloorEntry {
     pub(crate) actor: String,
-    /// True if `places` is the whole plan; otherwise all other boards stay where they are.
+    /// True if `places` is the whole plan; otherwise boards that are not in `places` stay where they are.
     pub(crate) whole: bool,
     /// Number of this part, from 1.
     pub(crate) part: u32,
@@ -209,7 +209,7 @@ pub(crate) struct EventEntry {
 pub(crate) enum EventEntryKind {
     /// Changes that are each complete in this entry.
     Changes(Vec<Change>),
-    /// Bytes of one change that does not fit one record. `ends` is true for the last piece.
+    /// Bytes of one change that is too long for one record. `ends` is true for the last piece.
     Piece { bytes: Vec<u8>, ends: bool },
     /// Undoes the import that created this version.
     Undone(u64),

@@ -1,6 +1,6 @@
-//! Checks a clock's signed statements against its later ones. A clock gains nothing by a stamp that is earlier than its
-//! own promise, or later than the event's arrival. Two signed statements that cannot both be true become a record,
-//! which proves the contradiction to anyone.
+//! Checks a clock's signed statements against its later ones. A clock gains nothing from a stamp that is earlier than
+//! its own promise, or later than the event's arrival. Two signed statements that cannot both be true are logged
+//! together, which proves the contradiction to anyone.
 //!
 //! Must never refuse a fact, alter its bytes, or penalise anyone.
 
@@ -121,7 +121,7 @@ impl StampLowerBound {
         self.heard
     }
 
-    /// Records a promise; events up to `applied` were already applied.
+    /// Records a promise; events up to `applied` have already been applied.
     pub(crate) fn promised(&mut self, word: SignedPromise, heard: Instant<Hub>, applied: EventSeq) {
         if word.seq <= applied {
             return self.raise(word, heard);

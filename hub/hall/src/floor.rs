@@ -49,7 +49,7 @@ pub struct FloorRequest {
     pub actor: Actor,
     /// The new place of each named board.
     pub places: BTreeMap<BoardId, Spot>,
-    /// True if `places` is the whole plan; otherwise all other boards stay where they are.
+    /// True if `places` is the whole plan; otherwise boards that are not in `places` stay where they are.
     pub whole: bool,
     /// The version of the plan that the arbiter saw.
     pub seen: u64,

@@ -77,7 +77,7 @@ pub(crate) struct Applied {
     /// The board whose clock this record itself changed.
     pub(crate) clock: Option<BoardId>,
     pub(crate) happened: Vec<FoldOutcome>,
-    /// The changes on the record's board, for readers of the log.
+    /// The changes to the record's board, for readers of the log.
     pub(crate) changed: Changed,
 }
 

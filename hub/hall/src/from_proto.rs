@@ -66,7 +66,7 @@ pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
     if hello.boot.len() > 64 {
         return Err(bad("the boot's name is longer than 64 bytes"));
     }
-    // A long firmware description is cut short; it is not a reason to close the link.
+    // A long firmware description is truncated; it is not a reason to close the link.
     let mut firmware = hello.firmware;
     firmware.truncate(firmware.floor_char_boundary(FirmwareText::MAX_BYTES));
     let foreign = hello.foreign.map(|foreign| {
@@ -96,7 +96,7 @@ pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
 /// # Errors
 /// Returns an error if the frame is a second hello, or an event whose body does not fit the schema.
 pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
-    let frame = frame.frame.ok_or_else(|| bad("a frame of no kind"))?;
+    let frame = frame.frame.ok_or_else(|| bad("a frame without a kind"))?;
     Ok(match frame {
         agent_frame::Frame::Hello(_) => return Err(bad("a second hello on one link")),
         agent_frame::Frame::Event(event) => {
@@ -168,7 +168,7 @@ fn log_contradiction(told: wire::LogContradiction) -> Result<LogContradiction, B
     })
 }
 
-/// Decodes an event of a chain from the bytes of its body, as in frames and log records.
+/// Decodes an event of a chain from the bytes of its body, which frames and log records contain.
 ///
 /// # Errors
 /// Returns an error that describes the part of the body that does not fit the schema.
@@ -217,7 +217,7 @@ pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, Ba
 pub fn offence(offence: event::Offence) -> Result<Offence, BadInput> {
     let kind = OffenceKind::decoded(offence.kind())
         .ok_or_else(|| bad("an offence of a kind this version does not know"))?;
-    let side = side(offence.side()).ok_or_else(|| bad("an offence of neither side"))?;
+    let side = side(offence.side()).ok_or_else(|| bad("an offence without a side"))?;
     Ok(Offence {
         kind,
         side,

@@ -35,7 +35,7 @@ impl Hall {
         let ours =
             hello.log_origin.is_empty() || self.fold.origin.as_deref() == Some(&*hello.log_origin);
         let lost = ours && reached < acked_seq.0;
-        // A crash that cut the journal short looks the same if the agent has since recorded as many events as it lost.
+        // A journal that a crash cut short also looks forked if the agent has since recorded as many events as it lost.
         let forked =
             ours && acked_seq.0 > 0 && reached == acked_seq.0 && hello.head != Some(acked_head);
         let (rebase_us, rebase_uncertainty_us) = self
@@ -177,8 +177,8 @@ impl Hall {
         ))
     }
 
-    /// Returns true if the hello comes from the program run on the open link, or from the next run with the same
-    /// journal.
+    /// Returns true if the hello comes from the same run of the agent's program as the open link, or from the next run
+    /// with the same journal.
     ///
     /// The proof is the token that the open link's program drew at random when it started and wrote into its journal.
     /// In addition, the chain must reach at least as far as the log. A memory card that was copied earlier has a
@@ -244,7 +244,7 @@ impl Hall {
     }
 }
 
-/// Returns true if `new` is the run of `open` on a newer link, or the run that followed it in the same journal.
+/// Returns true if `new` is a newer link of the same program run as `open`, or the next run with the same journal.
 fn continues(new: &Process, open: &Process) -> bool {
     let same = new.token == open.token && new.links > open.links;
     new.token != 0 && open.token != 0 && (same || new.follows == open.token)

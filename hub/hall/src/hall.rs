@@ -51,7 +51,7 @@ pub(crate) struct Live {
     pub(crate) started: Instant<Hub>,
     /// The wall clock at `started`, in microseconds since 1970.
     pub(crate) wall_us: i64,
-    /// Error bound of the hub's timeline against the previous run.
+    /// Error bound of the hub's timeline relative to the previous run.
     pub(crate) bound: Duration,
     pub(crate) event: EventView,
     pub(crate) options: EventOptions,
@@ -150,7 +150,7 @@ impl Hall {
         self.apply_traced(record).map(drop)
     }
 
-    /// Applies a record of the log, and returns the changes on the record's board.
+    /// Applies a record of the log, and returns the changes to the record's board.
     ///
     /// # Errors
     /// Returns a [`FoldError`] if the record cannot be applied; the hall must then be discarded.
@@ -243,8 +243,8 @@ impl Hall {
         Ok(())
     }
 
-    /// Logs a note. A note of a counted kind is only counted. A note without a board is left out if the same kind was noted
-    /// for the same agent within the last minute.
+    /// Logs a note. A note of a counted kind is only counted. A note without a board is skipped if the same kind was
+    /// noted for the same agent within the last minute.
     pub(crate) fn note(&mut self, step: &mut OpenStep, notice: Notice) {
         let now = step.now;
         const REPEAT: Duration = Duration::from_secs(60);
@@ -292,7 +292,7 @@ impl Hall {
         self.fold.agents.get(&agent)?.board.clone()
     }
 
-    /// Marks a board for publication because its data changed, perhaps only data for arbiters.
+    /// Marks a board for publication because its data changed, possibly only data that spectators do not see.
     pub(crate) fn touch(&mut self, board: &BoardId) {
         if !self.live.touched.contains_key(board) {
             self.live.touched.insert(board.clone(), Touch::Changed);
@@ -305,7 +305,8 @@ impl Hall {
         }
     }
 
-    /// Marks a board for publication because its published view must be built again, even if its data is unchanged.
+    /// Marks a board for publication although its data is unchanged: its clock's offset improved, or time alone changed
+    /// the view.
     pub(crate) fn touch_moved(&mut self, board: &BoardId) {
         self.live.touched.insert(board.clone(), Touch::Moved);
     }

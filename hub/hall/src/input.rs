@@ -22,9 +22,9 @@ pub struct StartUp {
     pub boot: Vec<u8>,
     /// Wall-clock time of the start, in microseconds since 1970, for display.
     pub wall_us: i64,
-    /// Describes how the hub's timeline was recovered, for the log.
+    /// A description, for the log, of how the hub's timeline was recovered.
     pub timeline: String,
-    /// Error bound of the hub's timeline against the previous run, in microseconds.
+    /// Error bound of the hub's timeline relative to the previous run, in microseconds.
     pub bound_us: i64,
     /// Certificate of the hub's authority in DER, for the log.
     pub authority_der: Vec<u8>,
@@ -75,11 +75,11 @@ pub enum Input {
         /// The caller that waits for the reply.
         reply: ReplyId,
     },
-    /// A checked signature of an arbiter's device over a request. The request itself is the next input.
+    /// The verified signature of an arbiter's device over a request. The request itself is the next input.
     Signed(Box<RequestSigned>),
     /// A note for arbiters from a part of the hub outside the hall.
     Noted(Box<Notice>),
-    /// The instant of [`super::Hall::next_wake`] has come.
+    /// The instant of [`super::Hall::next_wake`] has been reached.
     Wake,
 }
 

@@ -1,5 +1,5 @@
-//! The epochs of the log. A new epoch begins with the record that a backup was restored, or that a clock's events are
-//! permanently lost.
+//! The epochs of the log. A new epoch begins with the record that reports a restored backup, or that confirms the
+//! permanent loss of a clock's events.
 //!
 //! Defines which records begin an epoch, for the fold and for the checkpoints.
 
@@ -25,8 +25,8 @@ fn is(word: &str, kind: NoteKind) -> bool {
 }
 
 impl Fold {
-    /// If the acknowledged note reports that the log was set back, confirms that the clock's events after the last
-    /// logged one are lost.
+    /// If the acknowledged note reports that the log was set back, begins a new epoch and confirms that the clock's
+    /// events after the last logged one are lost.
     pub(crate) fn confirm_loss(&mut self, seen: &SeenNote) {
         if !is(&seen.kind, NoteKind::LogSetBack) {
             return;

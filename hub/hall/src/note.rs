@@ -183,7 +183,7 @@ pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
 
 pub(crate) fn before_probe(agent: AgentId, seq: u64, by: Duration) -> Notice {
     let text = format!(
-        "event {seq} of clock {} is stamped {} before a time probe of the hub that it echoes: the hub treats it as no earlier than that probe",
+        "event {seq} of clock {} is stamped {} before a time probe of the hub that the event echoes: the hub treats the event as no earlier than that probe",
         agent.short(),
         in_seconds(by)
     );
@@ -446,8 +446,8 @@ pub(crate) fn unverified(board: &BoardId, agent: AgentId, presses: u32, span: Du
         .with(|figures| figures.number = presses)
 }
 
-/// Returns the note that more time of one side than of the other is known only from the clock's reports. `sums` holds
-/// this time for each side, and `lead` is the excess of `side`.
+/// Returns the note that the hub relies on a clock's own reports for more of one side's time than of the other's.
+/// `sums` holds this time for each side, and `lead` is the excess of `side`.
 pub(crate) fn word_alone(
     board: &BoardId,
     agent: AgentId,

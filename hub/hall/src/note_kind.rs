@@ -33,13 +33,13 @@ note_kinds! {
     Counters = "move_counters",
     /// The moves written down do not agree with the clock's count.
     ScoreDiffers = "score_differs",
-    /// One side presses out of turn repeatedly.
+    /// One side repeatedly presses out of turn.
     IgnoredPresses = "ignored_presses",
     /// The frequency of a crystal is out of tolerance.
     Crystal = "crystal",
     /// A battery is low.
     LowBattery = "low_battery",
-    /// A link drops and returns repeatedly.
+    /// A link repeatedly drops and returns.
     Flapping = "flapping",
     /// More of a game's time is known only from a clock's reports than would be normal on a good link.
     UncheckedTime = "unchecked_time",
@@ -91,11 +91,11 @@ note_kinds! {
     Diverged = "diverged",
     /// A clock cannot write its journal.
     JournalFailed = "journal_failed",
-    /// An event arrived after the hub had settled its time.
+    /// An event arrived after the hub had settled the board's time, or had taken it over.
     LatePress = "late_press",
     /// Wrong PINs were entered at a clock.
     WrongPins = "wrong_pins",
-    /// A clock had carried out a command before its withdrawal.
+    /// A clock had carried out a command before the command was withdrawn.
     WithdrawnYetTaken = "withdrawn_yet_taken",
     /// Time passed uncharged while a board changed clocks.
     Handover = "handover",
@@ -113,7 +113,7 @@ note_kinds! {
     Unverified = "unverified",
     /// A clock reports the presses of one side late.
     OneSided = "one_sided",
-    /// More time of one side than of the other is known only from the clock's own reports.
+    /// The hub relies on a clock's own reports for more of one side's time than of the other's.
     WordAlone = "word_alone",
     /// Every round trip to a clock is slow.
     SlowLink = "slow_link",
@@ -145,7 +145,7 @@ note_kinds! {
     LogStopped = "log_stopped",
     /// The disk of the data directory is nearly full.
     SpaceCritical = "space_critical",
-    /// Space on the disk of the data directory runs low.
+    /// The disk of the data directory is running low on space.
     LowSpace = "low_space",
     /// The disk of the data directory has enough space again.
     SpaceFreed = "space_freed",
@@ -153,7 +153,7 @@ note_kinds! {
     LogSetBack = "log_set_back",
     /// A clock's journal was damaged when its program started.
     JournalDamaged = "journal_damaged",
-    /// The hub runs on a restored backup. A new epoch of the log begins.
+    /// The hub was restored from a backup. A new epoch of the log begins.
     BackupRestored = "backup_restored",
     /// The hub's list of enrolled devices, gateways or key files was missing at the start.
     ListsLost = "lists_lost",

@@ -1,5 +1,5 @@
-//! Players' offences that an arbiter reports at the clock, counted for each game: a player's second illegal move loses
-//! the game (FIDE 7.5.5). Holds the count; the arbiter decides the consequences.
+//! Players' offences that an arbiter reports, counted for each game: a player's second illegal move loses the game
+//! (FIDE 7.5.5). Holds the count; the arbiter decides the consequences.
 
 use proto::ids::CommandId;
 use timing::{BySide, Side};
@@ -63,7 +63,7 @@ impl Offences {
         BySide::from_fn(|side| self.count(OffenceKind::IllegalMove, side))
     }
 
-    /// Returns the illegal moves that still count, as the `laws` crate's offences.
+    /// Returns the illegal moves that still count, as offences of the `laws` crate.
     pub(crate) fn for_laws(&self) -> Vec<laws::Offence> {
         let counts = self.illegal_moves();
         let of = |side: Side| {

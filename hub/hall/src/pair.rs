@@ -26,7 +26,8 @@ pub(crate) struct Pair {
     pub(crate) seats: BySide<Option<Seat>>,
     /// Error bounds of the instant at which the current turn began.
     pub(crate) turn: ErrorBounds,
-    /// Number of events that both clocks have reported on this board. A restore refers to an event by this number.
+    /// Number of events that the two clocks together have reported on this board. A restore refers to an event by this
+    /// number.
     pub(crate) events: u64,
     /// Describes the last press in this game that may or may not have been in time.
     pub(crate) straddle: Option<String>,

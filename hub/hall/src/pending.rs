@@ -1,4 +1,4 @@
-//! Commands that wait for a clock that has no signal, and how the chief arbiter forces or withdraws them.
+//! Forces or withdraws, at an arbiter's request, a command that waits for a clock.
 
 use proto::ids::CommandId;
 use timing::{Command, Duration, Hub, Instant};
@@ -62,7 +62,8 @@ impl Hall {
         Ok(Verdict::About(*command))
     }
 
-    /// Forces the pending pauses of a board that loses its clock, so that the game does not continue without one.
+    /// Forces the pending pauses of a board that loses its clock, so that the game is paused although no clock carries
+    /// them out.
     pub(crate) fn keep_pause(&mut self, request: &Request, id: &BoardId, step: &mut OpenStep) {
         let Some(board) = self.fold.boards.get(id) else {
             return;

@@ -119,7 +119,7 @@ impl Hall {
         }
     }
 
-    /// Schedules the publication of an expected flag, which replaces the previously scheduled one.
+    /// Schedules the publication of a board's expected flag, and cancels the previously scheduled one.
     fn plan_flag(&mut self, now: Instant<Hub>, id: BoardId, flag: Option<Instant<Hub>>) {
         if let Some(before) = self.live.flags.remove(&id) {
             self.live.wakes.remove(before, WakeReason::Flag(id.clone()));

@@ -10,7 +10,7 @@ use super::agent_frame::{LinkId, SignedEvent};
 use super::recent::push_recent;
 use super::session::Session;
 
-/// Number of exchanges that place events precisely enough: as many as the burst on a new link.
+/// Number of exchanges after which events can be placed precisely: as many as the burst on a new link.
 const ENOUGH: u32 = 8;
 
 /// Number of remembered probes. An event that echoes a probe is later than that probe.

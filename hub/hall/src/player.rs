@@ -1,4 +1,4 @@
-//! The requests of players of Time Chess, and the clock of a board that the hub itself keeps for them. Judges an act
+//! The requests of players of Time Chess, and the clock of a board that the hub itself keeps for them. Judges an action
 //! and logs it before it has any effect; the fold carries it out. An answer must not reveal anything that the player
 //! may not see.
 
@@ -72,7 +72,7 @@ impl Hall {
     }
 
     /// Logs changes by time alone, such as a flag fall, on a board that the hub itself times. All presses on such a
-    /// board come through the hub, so none can still arrive.
+    /// board come through the hub, so no earlier press can still arrive.
     pub(crate) fn settle_hub_clock(&mut self, id: &BoardId, step: &mut OpenStep) {
         let at = Instant::from_micros(step.now.as_micros());
         let due = self.fold.boards.get(id).is_some_and(|board| {
@@ -87,8 +87,8 @@ impl Hall {
         }
     }
 
-    /// Stops the clocks that the hub was keeping when it went down, because no player could press. Gives back the time
-    /// since `last`.
+    /// Stops the clocks that the hub was keeping when it went down, because no player could press in the meantime.
+    /// Gives back the time since `last`.
     pub(crate) fn stop_hub_clocks(&mut self, last: Option<Instant<Hub>>, step: &mut OpenStep) {
         let stopped = self.fold.boards.values().filter_map(|board| {
             let mover = board.clock().state().running()?;

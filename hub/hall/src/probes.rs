@@ -13,8 +13,8 @@ use super::{Hall, note};
 
 const BURST_GAP: Duration = Duration::from_millis(25);
 const PROBE_GAP: Duration = Duration::from_secs(1);
-/// Maximum time until the report of a jump must explain a contradiction. The stream that carries the report may be
-/// slower than a datagram.
+/// Time allowed for the report of a jump to arrive and explain a contradiction. The stream that carries the report may
+/// be slower than a datagram.
 const EXPLANATION: Duration = Duration::from_secs(2);
 const OUTSTANDING: usize = 16;
 

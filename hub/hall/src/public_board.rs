@@ -19,7 +19,7 @@ use crate::view::{self, BoardView, PlanSegment, PressLine, Running, SideView, Wr
 /// The reason why a board is published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Touch {
-    /// The board's data changed, perhaps only data for arbiters.
+    /// The board's data changed, possibly only data that spectators do not see.
     Changed,
     /// A better offset to the hub's timeline is known, or time alone changed the view.
     Moved,
@@ -72,7 +72,7 @@ pub(crate) struct Drawing {
 }
 
 impl PublicBoard {
-    /// Returns true if both boards look the same from `now` on, with the same offset.
+    /// Returns true if both boards look the same from `now` on when drawn with the same offset.
     pub(crate) fn looks_like(&self, other: &Self, now: Instant<Hub>, offset: Duration) -> bool {
         let drawn = |board: &Self| board.draw(now, offset, 0).view;
         self.about == other.about

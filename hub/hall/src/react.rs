@@ -208,7 +208,7 @@ impl Hall {
 
     /// Charges the side on move the time proven to have passed between the hub's last charge and the agent's takeover.
     pub(crate) fn charge_handover(&mut self, agent: AgentId, step: &mut OpenStep) {
-        /// A shorter time is ignored, because a press takes as long.
+        /// Shorter times are not charged, because a press itself takes about as long.
         const NOTICEABLE: Duration = Duration::from_millis(10);
         let Some(board_id) = self.board_of(agent) else {
             return;
@@ -245,7 +245,7 @@ impl Hall {
             return;
         }
         // Cannot fail: the board exists and has a clock.
-        let reason = "what passed while the board changed clocks, at least";
+        let reason = "at least this much time passed while the board changed clocks";
         let _ = self.hub_command(board_id, reason, CommandKind::Board(command), step);
     }
 

@@ -95,7 +95,7 @@ pub enum Why {
     #[error("the board has changed since you looked: {}", .missed.text)]
     BoardChanged {
         missed: Box<Missed>,
-        /// The newest change, if the request is stale because of a press.
+        /// The side and press count of the newest press, if only presses made the request stale.
         press: Option<(Side, u32)>,
     },
     #[error("board {0} already exists")]
@@ -260,7 +260,7 @@ pub enum Why {
 pub struct RefusedChange {
     /// A description of the change.
     pub words: String,
-    /// The board of the change, if any.
+    /// The round and board of the change, if it concerns one board.
     pub board: Option<(tournament::RoundNo, tournament::BoardNo)>,
 }
 

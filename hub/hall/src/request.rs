@@ -49,7 +49,8 @@ pub enum Action {
         /// The side with draw odds in this game.
         draw_odds: Option<Side>,
     },
-    /// Restores the board to its state before this event of its agent, with the clocks stopped.
+    /// Restores the board to its state before this event, with the clocks stopped. The number counts the agent's
+    /// events, or the board's events if each side has its own clock.
     RestoreBefore(EventSeq),
     /// Adds a board; the side, if given, has draw odds in its first game.
     AddBoard(Setup, Option<Side>),
@@ -82,7 +83,7 @@ pub enum Action {
     },
     /// Chooses the rule set of the board's games.
     Rules(&'static laws::RuleSet),
-    /// Chooses the act that completes a turn of Time Chess on the board.
+    /// Chooses the action that completes a turn of Time Chess on the board.
     PressRule(PressRule),
     /// Makes the board's clock identify itself.
     Identify,

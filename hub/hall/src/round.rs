@@ -53,7 +53,7 @@ pub enum RoundWork {
 pub struct PresetWith {
     /// The control that replaces the event's own; `None` keeps the event's.
     pub control: Option<TimeControl>,
-    /// True to set a clock again if it was set for this round and its control has changed.
+    /// True to set a clock again if it was set for this round with a different control.
     pub again: bool,
     /// The control for an event that names none.
     pub fallback: TimeControl,

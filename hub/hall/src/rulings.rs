@@ -42,7 +42,8 @@ const FOLLOWING: usize = 2;
 struct Last {
     command: CommandId,
     stands: bool,
-    /// The proceedings that apply if the clock's answer changes: without the ruling while it stands, otherwise with it.
+    /// The proceedings that apply if the clock's answer changes: without the ruling if the ruling now stands, otherwise
+    /// with it.
     other: Box<Proceedings>,
 }
 
@@ -213,7 +214,7 @@ impl Rulings {
         self.both().for_each(|proceedings| proceedings.on_end());
     }
 
-    /// Parses moves as an arbiter or a clock wrote them, and returns them in UCI notation.
+    /// Checks moves that an arbiter or a clock wrote, and returns them in UCI notation. Enters nothing.
     pub(crate) fn read_moves(
         &self,
         clock: &BoardClock,
@@ -326,8 +327,8 @@ fn is_in_step(score: &Scoresheet, clock: &BoardClock) -> bool {
     has_every_move(score, clock) && ahead.white + ahead.black <= 1
 }
 
-/// Returns the default rule set of a game, from its time control. Controls of other games have their own rule sets; any
-/// other game is chess, with the rules for its rate of play (FIDE A.1, B.1).
+/// Returns the default rule set of a game, from its time control. A control that only another game uses selects that
+/// game's rule set. Any other control means chess, with the rules for its rate of play (FIDE A.1, B.1).
 fn key_for(control: &TimeControl) -> &'static str {
     use timing::Reserve;
     if control.has_triple_block() {

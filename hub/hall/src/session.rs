@@ -70,7 +70,7 @@ pub(crate) struct Session {
     pub(crate) recent_events: RecentEvents,
     /// Statistics of the delays of the agent's presses.
     pub(crate) reports: Reports,
-    /// Counts the watermarks that the clock must send.
+    /// Counts watermarks and answered time probes, to detect missing watermarks.
     pub(crate) heartbeats: Heartbeats,
     pub(crate) floor: StampLowerBound,
     /// True if the agent's journal belongs to a different log. Its statements about the past then do not count as

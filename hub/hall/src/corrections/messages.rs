@@ -11,10 +11,10 @@ use crate::note::{self, Notice};
 use crate::note_kind::NoteKind;
 use crate::{Hall, to_proto};
 
-/// First minor version of the frame protocol that has the list of arbiters.
+/// First minor version of the frame protocol that includes the list of arbiters.
 const KNOWN_SINCE: u32 = 1;
 
-/// Number of wrong PINs at one clock that raises a note; each doubling raises another.
+/// A note is raised at this number of wrong PINs at one clock, and again at each doubling of the number.
 const WRONG_PINS: u32 = 3;
 
 impl Hall {

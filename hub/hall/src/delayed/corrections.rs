@@ -23,7 +23,7 @@ struct UpcomingSteps {
     withheld: Vec<Range<u64>>,
 }
 
-/// A board's record that has not been applied yet.
+/// A board's record that has not been applied yet, with the state of the game after it.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     index: u64,
@@ -155,7 +155,7 @@ fn moves_entered(record: &Record) -> Option<&MovesEntered> {
     Some(entered)
 }
 
-/// Returns the number of half-moves that are complete after this move, if the sides have alternated.
+/// Returns the number of half-moves completed with this move, assuming that the sides have alternated.
 fn half_moves(made: &proto::log::MoveMade) -> u32 {
     let both = made.r#move.saturating_mul(2);
     match made.side() {
@@ -173,7 +173,7 @@ fn is_ended(values: &BoardValues) -> bool {
     !values.result.is_empty() || matches!(values.phase.as_str(), "flagged" | "over")
 }
 
-/// Returns true if `event` has a game that is different in `newest`, unless `shown` already has that game.
+/// Returns true if `event` has a game that differs from the one in `newest`, unless `shown` already contains that game.
 pub(super) fn contradicts(
     event: &Tournament,
     shown: Option<&Tournament>,

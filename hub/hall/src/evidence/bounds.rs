@@ -1,5 +1,5 @@
-//! Bounds on an event's stamp, from what the hub knows without the clock's own statements. Defines the instant in board
-//! time at which an event counts; must never move an event of an honest clock.
+//! Bounds on an event's stamp, from facts that the hub knows independently of the clock's own statements. Defines the
+//! instant in board time at which an event counts; must never move an event of an honest clock.
 
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, Duration, Hub, Instant};
@@ -195,7 +195,7 @@ impl Hall {
         Some(at - MAPPING)
     }
 
-    /// Judges a jump of board time. A jump that the hub's welcome specified is charged in full. A different jump is
+    /// Judges a jump of board time. A jump that the hub's welcome specified is charged in full. Any other jump is
     /// charged only up to the time that the hub can prove.
     fn judge_jump(
         &self,

@@ -1,4 +1,4 @@
-//! Judges a request to change the floor plan and logs the change in parts that fit a record.
+//! Judges a request to change the floor plan and logs the change in parts that each fit into one record.
 
 use std::collections::BTreeMap;
 

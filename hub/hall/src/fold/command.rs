@@ -228,7 +228,8 @@ impl Fold {
         }
     }
 
-    /// Records the outcome of a clock's command: a new game's draw odds and round, and the turn that began.
+    /// Follows up a command for a board's clock: records a new game's draw odds and round, and the turn that the
+    /// command began.
     pub(super) fn carried_out(
         &mut self,
         id: &BoardId,
@@ -321,7 +322,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Withdraws a pending command. If the clock has already carried it out, the command counts.
+    /// Withdraws a pending command. If its clock turns out to have carried it out already, the command still counts.
     pub(super) fn withdraw(
         &mut self,
         command: &CommandId,

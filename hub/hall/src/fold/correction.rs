@@ -61,8 +61,8 @@ impl Fold {
         }
     }
 
-    /// Checks that an arbiter made the correction at this clock, for this board and only once, and that clocks may take
-    /// its command.
+    /// Checks that an arbiter made the correction at this clock, for this board and only once, and that its command is
+    /// one that may be given at a clock.
     fn proved(
         &self,
         id: AgentId,

@@ -259,7 +259,7 @@ impl Fold {
         {
             board.play.clock = clock;
         }
-        // Until now the hub has kept the time, so the clock's instant is one of the hub's timeline.
+        // Until now the hub has kept the time, so the clock's instant is on the hub's timeline.
         let charged = board
             .runs()
             .then(|| Instant::from_micros(board.clock().now().as_micros()));

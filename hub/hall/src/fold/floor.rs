@@ -1,4 +1,5 @@
-//! The floor plan as built from the log's records. A change in several records applies as a whole or not at all.
+//! The floor plan as built from the log's records. A change that spans several records applies as a whole or not at
+//! all.
 
 use std::sync::Arc;
 

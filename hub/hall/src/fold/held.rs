@@ -194,8 +194,8 @@ impl Fold {
         }
     }
 
-    /// Removes a held command from the queue. Answers a declined one; a confirmed one is answered by the records that
-    /// follow.
+    /// Removes a held command from the queue, and answers it if it was declined. The records that follow answer a
+    /// confirmed command.
     pub(super) fn decide_held(
         &mut self,
         decision: &HeldDecision,

@@ -49,7 +49,7 @@ pub(crate) struct Opened {
     pub(crate) import: Import,
     pub(crate) version: u64,
     pub(crate) by: String,
-    /// The event that was set aside when the file started this one.
+    /// The event that was set aside when the import started the current one.
     pub(crate) instead_of: Option<EventNo>,
 }
 

@@ -1,4 +1,4 @@
-//! Boards with two clocks in the fold: the clocks' seats, and the progress of the board's clock according to both.
+//! Boards with two clocks in the fold: the clocks' seats, and the progress of the board according to both clocks.
 
 use proto::ids::{AgentId, EventSeq};
 use timing::{ClockStep, Command, Duration, Effect, Effects, Fact, Hub, Instant, Side};
@@ -151,8 +151,8 @@ impl Fold {
         applied.show(&other);
     }
 
-    /// Orders an agent to serve a side. Its service begins when it carries out the order, so its earlier facts do not
-    /// count.
+    /// Orders an agent to serve a side. The agent begins to serve when it carries out the order, so its earlier facts
+    /// do not count.
     fn seat_agent(&mut self, board_id: &BoardId, side: Side, new: AgentId, applied: &mut Applied) {
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
@@ -210,7 +210,7 @@ impl Fold {
     }
 
     /// Queues a fact from one of a board's two clocks and applies everything that is certain. Returns false if the
-    /// agent does not serve such a board, or the event is not a player's act.
+    /// agent does not serve such a board, or the event is not a player's action.
     pub(super) fn pair_event(
         &mut self,
         id: AgentId,
@@ -358,8 +358,8 @@ impl Fold {
         seat.held.pop_front()
     }
 
-    /// After a fact that completed a move or started the clocks, sets the error bounds of the new turn's beginning.
-    /// Reports a press close to a deadline.
+    /// After a fact that completed a move or started the clocks, sets the error bounds of the instant at which the new
+    /// turn began. Reports a press close to a deadline.
     fn after_fact(
         &mut self,
         board_id: &BoardId,

@@ -17,7 +17,7 @@ use crate::ruling::{Ruling, RulingRefusal};
 use crate::told;
 
 impl Board {
-    /// Judges a ruling again, as when it was accepted, and enters it in the proceedings.
+    /// Judges an accepted ruling again and enters it in the proceedings.
     fn enter_ruling(
         &mut self,
         record: &CommandRecord,

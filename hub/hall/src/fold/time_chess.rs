@@ -1,4 +1,4 @@
-//! Time Chess in the fold: the players' acts, the rule for the press, and the start and end of a board's Time Chess
+//! Time Chess in the fold: the players' actions, the rule for the press, and the start and end of a board's Time Chess
 //! game.
 
 use laws::GameKind;

@@ -1,4 +1,4 @@
-//! Decodes the players' acts and the rule for the press.
+//! Decodes the players' actions and the rule for the press.
 
 use ::time_chess::Attempt;
 use proto::event;
@@ -7,10 +7,10 @@ use super::{BadInput, bad, side};
 use crate::same_variants::SameVariants;
 use crate::{CommandKind, PlayerAct, PressRule};
 
-/// Decodes an act of a player.
+/// Decodes a player's action.
 ///
 /// # Errors
-/// Returns an error if the kind of act is unknown, or if its move is not given in coordinates.
+/// Returns an error if the kind of action is unknown, or if its move is not given in coordinates.
 pub fn player_act(kind: event::PlayerActKind, text: &str) -> Result<PlayerAct, BadInput> {
     use event::PlayerActKind as Kind;
     Ok(match kind {
@@ -24,12 +24,12 @@ pub fn player_act(kind: event::PlayerActKind, text: &str) -> Result<PlayerAct, B
         Kind::DeclineDraw => PlayerAct::DeclineDraw,
         Kind::ClaimDraw => PlayerAct::ClaimDraw,
         Kind::Resign => PlayerAct::Resign,
-        Kind::Unspecified => return Err(bad("an act of an unknown kind")),
+        Kind::Unspecified => return Err(bad("a player's action of an unknown kind")),
     })
 }
 
 pub(super) fn player(act: &event::PlayerAct) -> Result<CommandKind, BadInput> {
-    let side = side(act.side()).ok_or_else(|| bad("a player's act without a side"))?;
+    let side = side(act.side()).ok_or_else(|| bad("a player's action without a side"))?;
     Ok(CommandKind::Player(
         side,
         player_act(act.kind(), &act.r#move)?,

@@ -84,7 +84,7 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
     })
 }
 
-/// Decodes the reason for a proposed result. A reason without a kind, as in older logs, is only a text.
+/// Decodes the reason for a proposed result. In older logs the reason has no kind and is only a text.
 fn proposal_reason(kind: wire::ProposalReason, text: String) -> ProposalReason {
     match kind {
         wire::ProposalReason::Unspecified => ProposalReason::Text(text),
@@ -131,7 +131,7 @@ fn remove_boards(removed: wire::RemoveBoards) -> Result<Change, BadInput> {
 pub fn actor(actor: wire::Actor) -> Result<Actor, BadInput> {
     let kind = ActorKind::decoded(known(actor.kind, "an actor")?);
     Ok(Actor {
-        kind: kind.ok_or_else(|| bad("an actor of no kind"))?,
+        kind: kind.ok_or_else(|| bad("an actor without a kind"))?,
         name: actor.name,
     })
 }
@@ -143,7 +143,7 @@ pub fn actor(actor: wire::Actor) -> Result<Actor, BadInput> {
 pub fn result(result: wire::Result) -> Result<GameResult, BadInput> {
     use wire::result::Kind;
     Ok(
-        match result.kind.ok_or_else(|| bad("a result of no kind"))? {
+        match result.kind.ok_or_else(|| bad("a result without a kind"))? {
             Kind::Played(played) => GameResult::Played {
                 white: outcome(played.white())?,
                 black: outcome(played.black())?,
@@ -170,7 +170,7 @@ fn side(side: i32) -> Result<Option<Side>, BadInput> {
 }
 
 fn bye(bye: wire::Bye) -> Result<Bye, BadInput> {
-    Bye::decoded(bye).ok_or_else(|| bad("a bye of no kind"))
+    Bye::decoded(bye).ok_or_else(|| bad("a bye without a kind"))
 }
 
 fn forfeit(forfeit: Option<wire::Forfeit>) -> Result<Option<Option<Side>>, BadInput> {

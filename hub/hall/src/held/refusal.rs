@@ -33,12 +33,12 @@ pub enum HeldRefusal {
     NotHeld(CommandId),
     /// Too many commands are held.
     #[error(
-        "too many commands already wait for a second arbiter ({MAX_HELD_PER_SENDER} of one sender, {MAX_HELD_COMMANDS} in all): confirm or decline those first"
+        "too many commands already wait for a second arbiter (at most {MAX_HELD_PER_SENDER} from one sender, {MAX_HELD_COMMANDS} in all): confirm or decline those first"
     )]
     TooMany,
     /// The sender's access has ended since the request.
     #[error(
-        "the access of {by} was revoked or has expired since this was sent: decline it, and send it again if it is still wanted"
+        "the access of {by} was revoked or has expired since the command was sent: decline it, and send a new one if it is still needed"
     )]
     SenderGone {
         /// The name of the sender.

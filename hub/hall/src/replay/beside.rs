@@ -5,8 +5,8 @@ use super::moment::MomentDetail;
 use crate::words::display_text;
 use crate::{CommandKind, CommandRecord};
 
-/// Returns the moment of a command. The outer `None` means that this kind of command has no moment; the inner `None`,
-/// that the clock's steps already include the moment.
+/// Returns the moment of a command. The outer `None` means that the command has no moment of its own kind. The inner
+/// `None` means that the clock's steps already include the moment.
 pub(super) fn beside_command(
     command: &CommandRecord,
     of_clock: bool,

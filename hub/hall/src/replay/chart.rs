@@ -15,7 +15,7 @@ const LEFT: f64 = 70.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 320.0;
 
-/// Draws a game's chart as an SVG image. Its colours work on paper and in both themes of a screen.
+/// Draws a game's chart as an SVG image. Its colours work on paper and in the light and dark themes.
 pub fn chart(timeline: &Timeline) -> String {
     let moves: Vec<(MoveName, MoveClocks)> = timeline.moves().collect();
     let plies = moves.len().max(1) as f64;

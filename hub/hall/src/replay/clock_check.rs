@@ -7,8 +7,8 @@ use crate::fold::{Fold, FoldError};
 use crate::from_proto;
 
 /// The clocks of a log, computed from its first record onwards. Records of other boards may be missing, and names may
-/// be concealed, because no clock depends on them. The only event data on which clocks depend are the rules of the
-/// event's games.
+/// be concealed, because no clock depends on them. Clocks depend on no event data other than the rules of the event's
+/// games.
 #[derive(Debug, Default)]
 pub struct ClockCheck {
     fold: Fold,
@@ -22,7 +22,7 @@ impl ClockCheck {
     }
 
     /// Applies the record with this index in its log, and compares the resulting clocks with those that the record
-    /// states. Returns the changes on the record's board.
+    /// states. Returns the changes to the record's board.
     ///
     /// # Errors
     /// Returns a [`FoldError`] if the record cannot be applied or the clocks differ; the check must then be discarded.

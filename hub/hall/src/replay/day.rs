@@ -1,4 +1,4 @@
-//! The board of a game of Time Chess in a replay, as each viewer saw it from each instant onwards.
+//! The board of a game of Time Chess in a replay, as each viewer saw it over time.
 
 use serde::Serialize;
 use time_chess::shakmaty::Color;
@@ -12,7 +12,7 @@ use super::timeline::Timeline;
 pub struct Turns {
     /// The game, with its turns and positions.
     pub game: Game,
-    /// The press that completed each turn: its side, and its move's number on the clock.
+    /// For each turn, the press that completed it: the side, and the number of the move on the clock.
     pub presses: Vec<(Side, u32)>,
 }
 
@@ -27,7 +27,7 @@ pub struct DayMoment {
     pub phase: &'static str,
     /// True if the turn has been made and waits for the press.
     pub moved: bool,
-    /// Notation of the newest turn, with its hidden parts, as arbiters see it; empty before the first.
+    /// Notation of the newest turn, with its hidden parts, as arbiters see it; empty before the first turn.
     pub turn: String,
     /// The pieces as each viewer saw them.
     #[serde(flatten)]

@@ -27,7 +27,7 @@ struct RuledEvent {
 
 #[derive(Debug)]
 enum Import {
-    /// The import started the event; the event with this number was set aside for it.
+    /// The import started the event. The event with this number, if any, was set aside for it.
     Opening(Option<u32>),
     /// The import changed the event. These are the rules before the import.
     Into(Box<Event>),
@@ -46,7 +46,7 @@ pub(super) fn names(changed: &EventChanged) -> bool {
     concerns(changed) && set_event(changed).is_some_and(names)
 }
 
-/// Returns the event's data that a record sets. This data always fits in one record.
+/// Returns the event data that a record sets. The data always fits into one record.
 fn set_event(changed: &EventChanged) -> Option<&event::Event> {
     changed.changes.iter().find_map(|Change { what }| {
         if let Some(change::What::SetEvent(event)) = what {

@@ -194,9 +194,9 @@ impl RecordIndex {
         })
     }
 
-    /// Returns the records from which a board's game is replayed, in order: those of the board up to the end of the
-    /// game, of the boards that its clocks also served, and of these clocks. If an event names rule sets, the records
-    /// that name them are included.
+    /// Returns the indexes of the records from which a board's game is replayed, in order and up to the end of the
+    /// game. They are the records of the board, of the boards that its clocks also served, of those clocks and of the
+    /// whole hall. If an event names rule sets, the records on which its rules depend are included.
     pub fn needed(&self, board: &BoardId, game: GamePlace) -> Vec<u64> {
         let games = self.games(board);
         let after = games.iter().find(|place| place.game.game > game.game);

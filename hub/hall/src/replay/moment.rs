@@ -44,7 +44,7 @@ pub struct Clocks {
 pub enum MomentDetail {
     /// The clocks were set for the game.
     Set {
-        /// The notation of the control, as in the event's settings.
+        /// The time control, in the notation of the event's settings.
         control: String,
     },
     /// The game started with this side's clock.
@@ -56,7 +56,7 @@ pub enum MomentDetail {
         number: u32,
         /// Time used for the move, in microseconds.
         used_us: i64,
-        /// Time in hand as the button went down, before any addition for the move.
+        /// Time in hand as the button went down, before any addition for the move, in microseconds.
         pressed_us: i64,
         /// The stamp that determines these times.
         basis: Option<Basis>,
@@ -91,7 +91,8 @@ pub enum MomentDetail {
         actor: String,
         /// The reason, in the arbiter's words.
         reason: String,
-        /// Index in the log of the request's record; `None` for a correction at the clock itself.
+        /// Index in the log of the request's record. `None` for a correction at the clock itself, or if the moment's
+        /// own record is the request.
         asked: Option<u64>,
         /// The rule that refused the action; `None` if it was carried out. In JSON, its text.
         #[serde(serialize_with = "as_optional_text")]
@@ -115,7 +116,7 @@ pub enum MomentDetail {
         /// True if the hub regained the signal.
         online: bool,
     },
-    /// Anything else about the board in the log.
+    /// Any other entry of the log about the board.
     Other { text: String },
 }
 
@@ -133,9 +134,9 @@ pub struct Basis {
     pub event: u64,
     /// The clock's own stamp, in microseconds on its timeline.
     pub stamp_us: i64,
-    /// The instant on the clock's timeline at which the press counts, if it differs from the stamp.
+    /// The instant, in microseconds on the clock's timeline, at which the press counts, if it differs from the stamp.
     pub counts_at_us: Option<i64>,
-    /// Earliest and latest true instant on the hub's timeline, if each side has its own clock.
+    /// Earliest and latest true instant, in microseconds on the hub's timeline, if each side has its own clock.
     pub bounds_us: Option<(i64, i64)>,
 }
 

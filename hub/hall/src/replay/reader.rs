@@ -199,7 +199,8 @@ impl Reader {
         tap.drain()
     }
 
-    /// Replaces the control with which a board is added, because the board's first game begins with it.
+    /// Replaces the control in the command that adds the board, because the board's first game begins with that
+    /// control.
     fn suppose_control(&self, logged: &mut Logged) {
         if let Entry::Command(record) = &mut logged.entry
             && logged.board.as_ref() == Some(&self.board)
@@ -346,7 +347,7 @@ impl Reader {
         }
     }
 
-    /// Adds a view of the board if the record changed it, in a game of Time Chess.
+    /// In a game of Time Chess, adds a view of the board if the record changed what a viewer sees.
     fn note_day(&mut self, index: u64, logged: &Logged) {
         let board = self.fold.boards.get(&self.board);
         let turns = board.and_then(|board| {
@@ -452,7 +453,7 @@ impl Reader {
         if let StepOutcome::Applied(effects) = &taken.outcome {
             for effect in effects.iter() {
                 let what = self.effect(index, logged, taken, effect);
-                // Time ran out before the step, so the moment shows the clocks of that instant.
+                // Time ran out before the step, so the moment shows the clocks as they were when the flag fell.
                 if let Effect::FlagFell { at, .. } = effect {
                     let since = taken
                         .step

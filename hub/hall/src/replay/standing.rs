@@ -18,7 +18,7 @@ pub struct Standing {
     pub clocks: Clocks,
     /// Index of the newest moment up to this instant, in the list of moments.
     pub moment: Option<usize>,
-    /// The commands that waited for the clock.
+    /// The commands that were waiting for the clock at this instant.
     pub pending: Vec<Pending>,
     /// Each side's newest press up to this instant; their stamps determine the clocks.
     #[serde(rename = "rests_on")]
@@ -88,7 +88,7 @@ impl Timeline {
     }
 
     fn standing(&self, at_us: i64, drawn: Clocks) -> Standing {
-        // Moments are in the log's order. A moment that was discovered later may have happened earlier.
+        // Moments are in the log's order, but a moment that was logged later may have happened earlier.
         let newest = self
             .moments
             .iter()

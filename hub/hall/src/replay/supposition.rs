@@ -9,11 +9,12 @@ use timing::{Command, Duration, RulesVersion, Side, TimeControl};
 /// The differences from the actual game that a replay supposes; none by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Supposition {
-    /// Arbiters' actions to leave out, each given by the index of the record that requested or executed it.
+    /// Arbiters' actions to omit, each identified by the index of the record that requested or executed it.
     pub without: Vec<u64>,
     /// Actions to add.
     pub add: Vec<Added>,
-    /// The time control from the beginning. Later changes to the control are then left out.
+    /// The time control to use from the beginning, instead of the actual one. The game's later changes of control are
+    /// then omitted.
     pub control: Option<TimeControl>,
     /// The version of the timing rules to apply; `None` keeps the version of the actual game.
     pub rules: Option<RulesVersion>,
@@ -79,7 +80,7 @@ impl fmt::Display for MoveName {
 impl FromStr for Added {
     type Err = BadSupposition;
 
-    /// Parses `black +2m before 23w`. A command of the clock may replace the first part: `set black 5m before 23w`.
+    /// Parses `black +2m before 23w`. A clock command may replace the first part: `set black 5m before 23w`.
     fn from_str(text: &str) -> Result<Self, BadSupposition> {
         let (action, before) = text
             .rsplit_once(" before ")

@@ -13,7 +13,7 @@ use crate::board::Stepped;
 use crate::play::{GameStep, Play};
 use crate::view::PressLine;
 
-/// The sender of a step that only a supposition adds.
+/// Sender name of a step that exists only under a supposition.
 pub(crate) const SUPPOSED: &str = "what if";
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,7 +25,7 @@ pub(crate) struct Tap {
     restores: Vec<Restore>,
 }
 
-/// A restore command, and the event whose earlier clock it restored.
+/// A restore command, and the event just before which the clock had the restored state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Restore {
     pub(crate) command: CommandId,
@@ -46,7 +46,7 @@ pub(crate) struct StepChanges {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Omitted {
     Command(CommandId),
-    /// A correction at the clock itself, given by the event that reported it.
+    /// A correction at the clock itself, identified by the event that reported it.
     Event(EventSeq),
 }
 
@@ -83,7 +83,7 @@ impl Tap {
         &self.restores
     }
 
-    /// Returns the supposed clock's state after a restore.
+    /// Returns the state to which a restore sets the clock under the supposition.
     fn restored(&self, command: Option<CommandId>) -> Option<&Snapshot> {
         let mut restores = self.changes.restores.iter();
         let restore = restores.find(|restore| Some(restore.command) == command)?;
@@ -92,7 +92,8 @@ impl Tap {
         Some(clock)
     }
 
-    /// For a fact, stores the clock from before it. For a restore, stores the fact whose earlier clock it restores.
+    /// For a fact, stores the clock just before it. For a restore, stores the fact just before which the clock had the
+    /// restored state.
     fn remember(&mut self, before: &BoardClock, step: &GameStep) {
         match (&step.step, step.event) {
             (ClockStep::Fact { at, .. }, Some(event)) => {
@@ -123,7 +124,7 @@ impl Tap {
         &self.changes
     }
 
-    /// Returns the step as the supposition changes it. If an action is left out, its time still passes.
+    /// Returns the step as the supposition changes it. An omitted action becomes a step that only lets time pass.
     pub(crate) fn supposed(&self, mut step: GameStep) -> GameStep {
         let changes = &self.changes;
         match &mut step.step {

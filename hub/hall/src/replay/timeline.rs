@@ -23,7 +23,7 @@ pub struct Timeline {
     pub white: String,
     /// Black's name; empty if none was given.
     pub black: String,
-    /// The time control with which the game began.
+    /// The time control at the start of the game.
     pub control: String,
     /// The moves written down, in SAN.
     pub score: Vec<String>,
@@ -41,10 +41,10 @@ pub struct Timeline {
     /// The clock after each step, in the order of hub time.
     #[serde(skip)]
     pub(crate) steps: Vec<Step>,
-    /// The pending commands after each change, with its hub instant in microseconds.
+    /// The pending commands after each change of them, and the hub instant of the change in microseconds.
     #[serde(skip)]
     pub(crate) waiting: Vec<(i64, Vec<Pending>)>,
-    /// The index of each moment that is an arbiter's action, with the action as a supposition can omit it.
+    /// The arbiters' actions: the index of each action's moment, and the action as a supposition would omit it.
     #[serde(skip)]
     pub(crate) actions: Vec<(usize, Omitted)>,
     /// The restores of the board, in this game or an earlier one.
@@ -103,7 +103,7 @@ impl Timeline {
     }
 }
 
-/// Returns the view of both clocks at a board instant, if there is no press after the last change of `clock`.
+/// Returns the view of both clocks at a board instant. Assumes that no press follows the last change of `clock`.
 pub(crate) fn clocks(
     clock: &BoardClock,
     at: Instant<BoardTime>,

@@ -83,7 +83,7 @@ impl Hall {
         for id in self.seated() {
             self.follow_seats(&id, &entry.actor.name, step);
             let lift = lifted.contains(&id);
-            let reason = "as the event has it";
+            let reason = "to match the event";
             self.agree(&id, &entry.actor.name, reason, lift, step);
         }
     }
@@ -129,7 +129,7 @@ impl Hall {
     pub(crate) fn on_followed(&mut self, id: &BoardId, answered: bool, step: &mut OpenStep) {
         self.follow_seats(id, "hub", step);
         // Also removes a result that was taken back after the command that shows it was sent.
-        self.agree(id, "hub", "as the event has it", answered, step);
+        self.agree(id, "hub", "to match the event", answered, step);
     }
 
     /// Updates the players of a board. If its clock has begun a game between different players, the board is set again.
@@ -284,7 +284,7 @@ impl Hall {
         for id in self.seated() {
             self.follow_seats(&id, "hub", step);
             let lifted = self.was_taken_back(&id);
-            self.agree(&id, "hub", "as the event has it", lifted, step);
+            self.agree(&id, "hub", "to match the event", lifted, step);
             let Some(board) = self.fold.boards.get(&id) else {
                 continue;
             };

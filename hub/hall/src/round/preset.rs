@@ -125,8 +125,8 @@ impl Hall {
         self.give_kind(order, CommandKind::AddBoard(setup), step)
     }
 
-    /// Returns `rule`. For a round of Time Chess, returns the rule that an arbiter starts the games, because a press
-    /// cannot start White's clock.
+    /// Returns `rule`, or for a round of Time Chess the rule that an arbiter starts the games: there a press cannot
+    /// start White's clock.
     fn start_rule_in(&self, round: RoundNo, rule: StartRule) -> StartRule {
         let event = self.fold.event.tournament.as_deref().map(Tournament::event);
         let key = event.map_or("", |event| event.rules_in(Some(round)));

@@ -22,7 +22,7 @@ pub enum BoardReason {
     #[error("match {0} is forfeited")]
     MatchForfeited(MatchNo),
     /// The clock will act once it is connected.
-    #[error("its clock has no signal, and acts as soon as it responds")]
+    #[error("its clock has no signal and will act once it reconnects")]
     ClockSilent,
     /// The board must be added to the hall.
     #[error("the hall has no board {0} yet")]
@@ -30,7 +30,7 @@ pub enum BoardReason {
     /// A floor arbiter cannot add the board to the hall.
     #[error("the hall has no board {0}, and only the chief arbiter may add it")]
     ChiefAddsBoard(BoardNo),
-    /// The clock still has the game of an earlier round without a result.
+    /// The game of an earlier round on this board has no result yet.
     #[error("its game of round {0} has no result yet: enter that first")]
     FormerGame(RoundNo),
     /// The clock has a different control from the requested one.
@@ -42,7 +42,7 @@ pub enum BoardReason {
         wanted: TimeControl,
     },
     /// The game has ended on the clock, but an arbiter has not entered the result.
-    #[error("its game has ended{}, and waits for its result", .0.map(|result| format!(", {}", result.label())).unwrap_or_default())]
+    #[error("its game has ended{}, but no result has been entered", .0.map(|result| format!(", {}", result.label())).unwrap_or_default())]
     GameEnded(Option<GameResult>),
     /// The game is in progress.
     #[error("its game is in progress")]

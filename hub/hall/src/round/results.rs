@@ -50,7 +50,7 @@ impl Hall {
         let command = match game.result.map(on_clock) {
             Some(Some(wanted)) if has == Some(wanted) => return,
             Some(Some(wanted)) => Command::End(Ending::Result(Some(wanted))),
-            // An adjourned game: the clocks are stopped as they are.
+            // An adjourned game: the clocks are paused and keep their times.
             Some(None) if running => Command::Pause,
             // No game is played in a forfeited match, so its clocks are only stopped.
             None if running && forfeited.is_some() => Command::Pause,
@@ -95,7 +95,7 @@ impl Hall {
         let counted = event.is_some_and(|event| result.fault(event.event().game).is_some());
         if !known && !counted {
             let change = Change::Propose(round, no, result, why);
-            self.tell_event(id, "as its clock has it", change, step);
+            self.tell_event(id, "as its clock reports", change, step);
         }
     }
 

@@ -16,7 +16,7 @@ use tournament::{
 pub(crate) enum Undone {
     /// The event without the import, and the journal without the import's bundle.
     Event(Arc<Tournament>, Journal),
-    /// The event that the import started is gone. The event that was set aside for it returns.
+    /// The import started the event, so the event is removed. The event that was set aside for it, if any, returns.
     Opening(Option<EventNo>),
 }
 
@@ -57,8 +57,8 @@ impl Journal {
         Ok((version, Undone::Event(Arc::new(event), journal)))
     }
 
-    /// Returns the event as if the import had never been made, with its bundles. Later changes are applied again,
-    /// except where they only repeat imported values.
+    /// Returns the event and its bundles as if the import had never been made. Later changes are applied again, except
+    /// where they only repeat imported values.
     fn again(
         &self,
         version: u64,

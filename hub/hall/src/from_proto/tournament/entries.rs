@@ -47,7 +47,7 @@ pub fn event(event: wire::Event) -> Result<Event, BadInput> {
         ends: date(&event.ends)?,
         system,
         contest,
-        game: game.ok_or_else(|| bad("an event of no game"))?,
+        game: game.ok_or_else(|| bad("an event without a game"))?,
         rounds: number(event.rounds, "rounds")?,
         round_dates: round_dates.collect::<Result<_, BadInput>>()?,
         initial_colour: side(event.initial_colour)?,

@@ -51,7 +51,7 @@ pub(super) fn stated(stated: wire::StatedStandings) -> Result<StatedStandings, B
         let who = match (row.player, row.team) {
             (player, 0) => Participant::Player(player_no(player)?),
             (0, team) => Participant::Team(TeamNo(number(team, "a team")?)),
-            (_, _) => return Err(bad("a place of both a player and a team")),
+            (_, _) => return Err(bad("a place for both a player and a team")),
         };
         let rank = number(row.rank, "a place")?;
         let given = StatedRow {
@@ -102,7 +102,7 @@ fn board(state: wire::BoardState) -> Result<(BoardNo, Board), BadInput> {
 }
 
 fn board_phase(phase: i32) -> Result<BoardPhase, BadInput> {
-    BoardPhase::decoded(known(phase, "a phase")?).ok_or_else(|| bad("a board of no phase"))
+    BoardPhase::decoded(known(phase, "a phase")?).ok_or_else(|| bad("a board without a phase"))
 }
 
 fn correction(state: wire::Correction) -> Result<Correction, BadInput> {

@@ -323,7 +323,7 @@ fn what_is_no_word_for_an_event_is_named() {
     };
     refused(What::Enter(entered.clone()), "no result");
     entered.result = Some(wire::Result { kind: None });
-    refused(What::Enter(entered.clone()), "of no kind");
+    refused(What::Enter(entered.clone()), "without a kind");
     let played = wire::Played::default();
     entered.result = Some(wire::Result {
         kind: Some(wire::result::Kind::Played(played)),
