@@ -187,7 +187,7 @@ pub(super) fn arbiter_pins(text: &str) -> Result<Vec<ArbiterPin>, String> {
         if arbiters.iter().any(|known| known.pin == arbiter.pin) {
             // Messages end up in logs, so this one omits the PIN.
             return Err(
-                "a different PIN for each arbiter, because clocks tell arbiters apart by PIN".into(),
+                "a different PIN for each arbiter, because clocks tell arbiters apart by it".into(),
             );
         }
         arbiters.push(arbiter);
