@@ -56,7 +56,7 @@ pub struct Parts {
     pub event: EventView,
     /// The maximum number of spectators who follow the feed.
     pub watchers: usize,
-    /// Supplies the data of the public pages that is not in the feed.
+    /// Supplies the public pages' data that is not in the feed.
     pub source: Arc<dyn BoardDetails>,
 }
 

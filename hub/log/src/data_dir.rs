@@ -273,7 +273,7 @@ impl DataDir {
         Ok(aside)
     }
 
-    /// Removes the trial copy, which contains nothing that is not in the store.
+    /// Removes the trial copy. Everything in it is also in the store.
     pub(super) fn remove_trial(&self) -> Result<(), OpenError> {
         let trial = self.trial();
         match fs::remove_dir_all(&trial) {

@@ -108,7 +108,7 @@ impl HeadKeeper {
 }
 
 impl Drop for HeadKeeper {
-    /// Ends the thread, which first writes the durable head, whether or not the log failed.
+    /// Ends the thread, which first writes the durable head, even if the log has failed.
     fn drop(&mut self) {
         if self.thread.is_some() {
             let _ = self.close(); // an error no longer has a receiver; the next start reads the written state

@@ -115,7 +115,7 @@ impl Window {
         self.payloads.get(at).map(Vec::as_slice)
     }
 
-    /// Returns the command in a record, with the device that signed it.
+    /// Returns the command in a record, and the device that signed the command.
     fn command(&self, index: u64, record: &Record) -> Option<Found> {
         if let Some(Input::RequestSigned(signed)) = &record.input {
             return self.alone(index, signed);

@@ -93,7 +93,7 @@ pub(super) async fn list(parts: &Parts) -> Result<ListDevicesReply> {
 }
 
 pub(super) struct Revocable {
-    /// The whole id of the device or key file.
+    /// The full id of the device or key file.
     pub(super) id: String,
     pub(super) holder: Arbiter,
     pub(super) is_revoked: bool,

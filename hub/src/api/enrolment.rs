@@ -77,7 +77,7 @@ fn sheet_state(view: SheetView) -> SheetState {
     }
 }
 
-/// Parses a clock's whole key. A prefix is refused, so that an arbiter admits exactly the clock listed.
+/// Parses a clock's full key. A prefix is refused, so that an arbiter admits exactly the clock listed.
 pub(super) fn agent(key: &str) -> Result<AgentId> {
     let bytes = unhex(key).ok().and_then(|bytes| bytes.try_into().ok());
     let bytes = bytes.ok_or_else(|| {

@@ -17,7 +17,7 @@ pub(super) use hall::replay::Place;
 use hall::replay::RecordIndex;
 
 const INDEX_EVERY: Duration = Duration::from_secs(60);
-/// Maximum number of records indexed in one computation, so that others get their turn in between.
+/// Maximum number of records indexed in one computation, so that other callers get their turn in between.
 const STEP: usize = 10_000;
 
 /// An index of the log's records by board.

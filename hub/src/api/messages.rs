@@ -151,7 +151,7 @@ fn certificate(found: &Certificate, board: Option<&BoardDetail>) -> grpc::ZeroCe
     }
 }
 
-/// Converts an agent, with its link route.
+/// Converts an agent and its link route.
 pub fn agent(info: &AgentInfo, link: Option<String>) -> grpc::Agent {
     grpc::Agent {
         key: info.agent.to_string(),

@@ -97,7 +97,7 @@ pub(super) fn code_refused(error: TokenRefusal) -> Status {
     )
 }
 
-/// Returns the refusal for a device's session or code, with a number if a person may have caused it.
+/// Returns the refusal for a device's session or code. The refusal has a number if a person may have caused it.
 pub(super) fn session_refused(error: &SessionError) -> Refusal {
     if let SessionError::ShutOut(revoked) = error {
         let details = proto::refusal::Refusal {

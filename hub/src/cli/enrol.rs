@@ -1,4 +1,5 @@
-//! `flagfall enrol`: makes a code for one clock, arbiter's device or gateway, as text and as a QR code, or codes for many clocks.
+//! `flagfall enrol`: makes a code for one clock, arbiter's device or gateway and prints it as text and as a QR code, or makes codes for
+//! many clocks.
 
 mod arbiter;
 mod many;

@@ -103,7 +103,7 @@ pub(crate) fn write() {
         if submitted >= IN_FLIGHT {
             may_go_on.recv().unwrap();
         }
-        // Usually one or two records, as many as a press has, and occasionally as many as the setup of a whole event.
+        // Usually one or two records, like a press, and occasionally as many as the setup of a whole event.
         let mut random = Random::new(next);
         let count = if random.below(200) == 0 {
             2000

@@ -81,7 +81,7 @@ pub(super) struct AfterFlag {
     /// Freeze the clocks when a flag falls [default: the event's setting, else the control's]
     #[arg(long, conflicts_with = "runs_on")]
     pub(super) freeze: bool,
-    /// Let the clocks run on after a flag fall (FIDE 6.8)
+    /// Let the clocks keep running after a flag fall (FIDE 6.8)
     #[arg(long)]
     pub(super) runs_on: bool,
 }
