@@ -3,7 +3,7 @@
 import { enrolmentFrom, type Enrolment } from "$lib/enrol/code.js";
 import type { Link } from "$lib/transport/links.js";
 
-/** The views. `start` is the enrolment of this device; `sound` is the question about sound that follows. */
+/** The views. `start` is the enrolment of this device; `sound` is the question about sound that follows enrolment. */
 export type View = "hall" | "board" | "replay" | "round" | "clocks" | "standings" | "audit" | "start" | "sound";
 const VIEWS: readonly View[] = ["hall", "board", "replay", "round", "clocks", "standings", "audit", "start", "sound"];
 

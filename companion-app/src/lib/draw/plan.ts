@@ -1,4 +1,4 @@
-// Calculates clock values from the hub's plan. Does not know time controls: delay, byo-yomi and so on are already in the segments.
+// Calculates clock values from the hub's plan. Knows nothing about time controls: delay, byo-yomi and so on are already in the segments.
 
 import type { Segment, SideName } from "$lib/hall/board.js";
 

@@ -122,7 +122,7 @@ function base64(bytes: Uint8Array): string {
 
 const DATABASE = "flagfall";
 const STORE = "keys";
-const NO_KEYS = "the browser keeps no keys here";
+const NO_KEYS = "this browser cannot store keys for this page";
 
 /** Thrown if the browser stores no data for this page, as in some private windows. */
 class NoDatabase extends Error {}

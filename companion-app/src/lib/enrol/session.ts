@@ -197,12 +197,12 @@ export class DeviceSession {
   async #renew(): Promise<Session> {
     const { keys } = this.#options;
     const begun = this.#begun;
-    /** Changes the stored keys, unless an enrolment has begun: then the enrolment decides about them. */
+    /** Changes the stored keys, unless an enrolment has begun; the enrolment then decides which keys are stored. */
     const change = (act: () => Promise<void>): Promise<void> =>
       this.#changes.run(async () => {
         if (this.#begun === begun) await act();
       });
-    // Unconfirmed keys come first, because they are the arbiter's latest choice. During an enrolment, the enrolment decides about them.
+    // Unconfirmed keys come first, because they are the arbiter's latest choice. During an enrolment, only the enrolment decides about them.
     for (const key of this.#enrolling ? [] : await keys.pendingKeys()) {
       const who = await this.#orDenied(key, change);
       if (!who) continue;

@@ -140,7 +140,7 @@ export interface BoardState {
   penalty?: Penalty;
   /** Number of illegal moves that arbiters have recorded in this game. */
   illegalMoves: Record<SideName, number>;
-  /** How much of each side's time in this game is known only from the clock's own reports, in microseconds. */
+  /** The part of each side's time in this game that is known only from the clock's own reports, in microseconds. */
   wordAloneUs: Record<SideName, number>;
   drawOdds: SideName | null;
   notes: Note[];

@@ -43,6 +43,6 @@ function open(): Promise<IDBDatabase> {
     const request = indexedDB.open(DATABASE, 1);
     request.onupgradeneeded = () => request.result.createObjectStore(STORE);
     request.onsuccess = () => done(request.result);
-    request.onerror = () => failed(request.error ?? new Error("the browser stores nothing here"));
+    request.onerror = () => failed(request.error ?? new Error("this browser cannot store data for this page"));
   });
 }

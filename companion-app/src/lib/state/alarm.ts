@@ -23,7 +23,7 @@ const TONES: Record<Call, readonly (readonly [number, number, number])[]> = {
   wanted: [[1175, 0, 0.5]],
   silent: [[220, 0, 0.35]],
 };
-/** Interval at which an unacknowledged flag alerts again. */
+/** Interval between repeated alerts for an unacknowledged flag. */
 const AGAIN_MS = 20_000;
 /** Clocks that lose their signal within this time raise a single alarm, because one failed switch disconnects a whole row. */
 const GATHER_MS = 3000;

@@ -79,7 +79,7 @@ export interface Transport {
   proceedings(board: string, signal: AbortSignal): Promise<Proceedings>;
   /** Tells all arbiters that this arbiter has acknowledged a call, or is on the way. */
   acknowledge(board: string, kind: CallKind, going: boolean): Promise<void>;
-  /** Ends notes about a clock's honesty that this arbiter has seen. `board` is empty for notes about clocks that are assigned to no board. */
+  /** Acknowledges notes about a clock's honesty, which ends them. `board` is empty for notes about clocks that are assigned to no board. */
   acknowledgeNotes(board: string, notes: readonly SeenNote[], reason?: string): Promise<void>;
   /** Creates an enrolment code for a device of an arbiter or, with a board and a side, of a player. */
   arbiterCode(name: string, role: Role, boards: string, side?: SideName): Promise<ArbiterCode>;

@@ -15,8 +15,8 @@ export const PLAYED: readonly ResultCode[] = ["1-0", "1/2-1/2", "0-1"];
 export const UNPLAYED: readonly ResultCode[] = ["1-0f", "0-1f", "0-0f"];
 
 /**
- * Returns true if a game can end with this result in this way. An agreement is a draw. Mate and resignation are losses. A flag fall can be
- * either (FIDE 6.9).
+ * Returns true if a game can end with this result in this way. An agreement is a draw. Mate and resignation are losses. Any other
+ * termination can be either, for example a flag fall (FIDE 6.9).
  */
 export function fits(code: ResultCode, how: How): boolean {
   switch (how) {
