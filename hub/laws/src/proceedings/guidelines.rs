@@ -7,8 +7,12 @@ use super::{Actor, Decision, OpenClaim, Proceedings, Refusal, Situation, Steps, 
 use crate::rule_set::{ClaimKind, ClaimRule};
 
 /// Returns the time control with a bonus added to the last period of both sides. Returns a refusal if that period
-/// already has a delay or an increment.
-pub(super) fn with_bonus(control: &TimeControl, bonus: &str) -> Result<TimeControl, Refusal> {
+/// already has a delay or an increment; the refusal names `article`.
+pub(super) fn with_bonus(
+    control: &TimeControl,
+    bonus: &str,
+    article: &str,
+) -> Result<TimeControl, Refusal> {
     let text = control.to_string();
     let (sides, runs_on) = match text.strip_suffix(" runs on") {
         Some(sides) => (sides, " runs on"),
@@ -20,7 +24,7 @@ pub(super) fn with_bonus(control: &TimeControl, bonus: &str) -> Result<TimeContr
         .collect();
     let whole = format!("{}{runs_on}", fitted.join(" vs "));
     whole.parse().map_err(|_| Refusal::DelayInUse {
-        article: text.clone(),
+        article: article.to_owned(),
     })
 }
 
@@ -39,7 +43,11 @@ impl Proceedings {
         let (text, mut commands, goes_on) = match (open.kind, decision) {
             (ClaimKind::Increment, Decision::Fit(None)) => {
                 let fits = rule.fits.unwrap_or(Duration::ZERO);
-                let control = with_bonus(at.clock.time_control(), &format!("+{fits}"))?;
+                let control = with_bonus(
+                    at.clock.time_control(),
+                    &format!("+{fits}"),
+                    "Guidelines III.4",
+                )?;
                 self.fitted = Some("Guidelines III.4");
                 let mut commands = vec![Command::ChangeControl(control)];
                 commands.extend(gains(rule.opponent_gains));

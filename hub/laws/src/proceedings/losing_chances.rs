@@ -79,7 +79,7 @@ impl Proceedings {
     ) -> Result<Steps, Refusal> {
         let before = at.clock.side(open.by, at.now).time;
         let half = half_of(before);
-        let control = with_bonus(at.clock.time_control(), &format!(" delay {delay}"))?;
+        let control = with_bonus(at.clock.time_control(), &format!(" delay {delay}"), "14H2a")?;
         self.fitted = Some("14H2a");
         let text = format!(
             "a delay clock is introduced with {delay}; {} has {half} of {before}, the opponent's time is unchanged",
