@@ -111,7 +111,7 @@ impl HubServer {
     /// Starts a hub. Must be called inside a tokio runtime.
     ///
     /// # Errors
-    /// Returns any [`StartError`]. Each is one line that says what to do.
+    /// Returns any [`StartError`]. Its text is one line that says what to do.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
         let (dir, mirror) = (config.data_dir.clone(), config.mirror.clone());
         let trust = trust::settings(config);

@@ -1,7 +1,7 @@
 //! The public side over HTTP: the live page, its JSON and its server-sent events.
 //!
-//! Owns routes, caching, compression and headers. Reading is public, and no request can change anything. Spectators cost the hall nothing,
-//! however slow or many: answers are encoded once and shared, and watchers read from a ring. Must never show data that is not in [`hall::view`].
+//! Owns routes, caching, compression and headers. Reading is public, and no request can change anything. Spectators cost the hall nothing, however
+//! slow or many: responses are encoded once and shared, and watchers read from a ring. Must never show data that is not in [`hall::view`].
 
 pub(crate) mod answer;
 mod assets;
@@ -59,7 +59,7 @@ pub trait BoardDetails: Send + Sync + 'static {
         None
     }
 
-    /// Returns the completed moves of the game on `board`, oldest first; empty without such a board or without moves.
+    /// Returns the completed moves of the game on `board`, oldest first; empty if there is no such board or it has no moves.
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
         match self.beside() {
             Some(beside) => beside.presses(board),
@@ -67,7 +67,7 @@ pub trait BoardDetails: Send + Sync + 'static {
         }
     }
 
-    /// Returns the moves written down for the game on `board`, in SAN; empty without such a board or without moves.
+    /// Returns the moves written down for the game on `board`, in SAN; empty if there is no such board or it has no moves.
     fn score<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<String>> {
         match self.beside() {
             Some(beside) => beside.score(board),
@@ -98,7 +98,7 @@ pub trait BoardDetails: Send + Sync + 'static {
         }
     }
 
-    /// Returns the authority that arbiters' browsers must trust; `None` if there is none to show.
+    /// Returns the authority that arbiters' browsers must trust; `None` if this source has no authority to show.
     fn authority(&self) -> Option<Authority> {
         self.beside()?.authority()
     }
@@ -393,7 +393,7 @@ fn json(body: &impl Serialize, headers: &HeaderMap) -> Response {
 }
 
 fn failed(error: &serde_json::Error) -> Response {
-    tracing::error!(%error, "public data could not be put into JSON");
+    tracing::error!(%error, "public data could not be encoded as JSON");
     let no_store = [(header::CACHE_CONTROL, "no-store")];
     (StatusCode::INTERNAL_SERVER_ERROR, no_store).into_response()
 }

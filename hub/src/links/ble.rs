@@ -77,7 +77,7 @@ impl NearbyClocks {
 /// A clock that a radio hears, or an enrolled clock that it has recently heard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DetectedClock {
-    /// The clock's Bluetooth address, or its tag in hex if a gateway's radio hears it.
+    /// The clock's Bluetooth address; for a clock that a gateway's radio hears, the clock's tag in hex.
     pub address: String,
     /// The newest advertisement from the clock.
     pub said: Advertisement,

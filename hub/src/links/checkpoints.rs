@@ -102,7 +102,7 @@ impl CheckpointFeed {
             match proved {
                 Ok(Ok((proof, signed))) => {
                     self.due = Box::pin(sleep(EVERY));
-                    // The first checkpoint answers the clock's request, even if the log has not grown.
+                    // The first checkpoint is the response to the clock's request, so it is sent even if the log has not grown.
                     if !self.sent || signed.size != self.size {
                         return self.frame(proof, signed);
                     }

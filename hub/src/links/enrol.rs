@@ -66,7 +66,7 @@ async fn while_held<T>(
 
 async fn request(connection: &Connection) -> Result<(SendStream, EnrolRequest), String> {
     let stream = timeout(WORD_WITHIN, connection.accept_bi()).await;
-    let stream = stream.map_err(|_| "no request came within 2 s".to_owned())?;
+    let stream = stream.map_err(|_| "no request arrived within 2 s".to_owned())?;
     let (send, receive) = stream.map_err(|error| error.to_string())?;
     let mut reader = FrameReader::new(receive, "the enrolment ended before it was complete");
     let request = timeout(WORD_WITHIN, reader.next()).await;

@@ -164,7 +164,8 @@ async fn shake_hands(
     None
 }
 
-/// Serves a connection by its protocol. Each future is boxed: a future is as large as its largest branch, and a hall has a thousand of them.
+/// Serves a connection according to its protocol. Each future is boxed: a future is as large as its largest branch, and a hall has a thousand of
+/// them.
 async fn serve(connection: Connection, opened: Instant<Hub>, context: Context) {
     let protocol = connection
         .handshake_data()
@@ -200,7 +201,7 @@ async fn serve_session(connection: Connection, opened: Instant<Hub>, context: Co
         }
         Err(_) => {
             let mut out = QuicOut::new(connection, None);
-            let text = "no Hello came within 5 s";
+            let text = "no Hello within 5 s";
             tracing::info!(%address, agent = agent.short(), text, "link closed");
             out.goodbye(GoodbyeReason::BadFrame, text).await;
             return;

@@ -132,7 +132,7 @@ async fn converse(
         Ok(Ok(control)) => control,
         Ok(Err(end)) => return end,
         Err(_) => {
-            let why = "no GatewayHello came within 5 s".to_owned();
+            let why = "no GatewayHello within 5 s".to_owned();
             return End::Close(GoodbyeReason::BadFrame, why);
         }
     };
@@ -165,7 +165,7 @@ async fn greet(connection: &Connection, name: &str) -> Result<Control, End> {
         return Err(End::Close(GoodbyeReason::Version, why));
     }
     let program = shown(&program);
-    tracing::debug!(gateway = name, program, "a gateway has greeted");
+    tracing::debug!(gateway = name, program, "a gateway sent its hello");
     let welcome = GatewayWelcome {
         major: proto::MAJOR,
         minor: proto::MINOR,

@@ -56,7 +56,7 @@ pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
         return finish(&name, address, hub_ends(), &mut out).await;
     };
     let id = session.id;
-    tracing::debug!(agent = name, address, link = id.0, "a clock has greeted");
+    tracing::debug!(agent = name, address, link = id.0, "a clock sent its hello");
     let _route = context.routes.take(agent, id, address);
     let renewal = shown.filter(|_| greeted.renews).map(|shown| Renewal {
         desk: context.desk.clone(),
@@ -84,7 +84,7 @@ pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
 fn hub_ends() -> End {
     End::Close(
         GoodbyeReason::ShuttingDown,
-        "the hub is shutting down; the game goes on at the clock".to_owned(),
+        "the hub is shutting down; the game continues at the clock".to_owned(),
     )
 }
 
@@ -111,7 +111,7 @@ struct FirstHello {
 }
 
 async fn greet(steady: &mut impl Inbound) -> Result<FirstHello, End> {
-    let late = || End::Close(GoodbyeReason::BadFrame, "no Hello came within 5 s".into());
+    let late = || End::Close(GoodbyeReason::BadFrame, "no Hello within 5 s".into());
     let ReceivedFrame { frame, .. } = timeout(HELLO_WITHIN, steady.next())
         .await
         .map_err(|_| late())??;
@@ -129,7 +129,7 @@ async fn greet(steady: &mut impl Inbound) -> Result<FirstHello, End> {
     })
 }
 
-/// Carries frames both ways. When the writer or one of the two readers ends, all end.
+/// Carries frames both ways. When the writer or one of the two readers ends, the others end too.
 async fn exchange(
     mut writer: Writer,
     [mut events, mut others]: [Reader; 2],
@@ -254,7 +254,7 @@ struct Writer {
 impl Writer {
     /// Writes the hall's frames. Returns `None` if the hall dropped the link without a goodbye.
     async fn run(&mut self, out: &mut impl Outbound) -> Option<End> {
-        // Grows with the frames that wait for one link, which are few.
+        // Stays small, because few frames wait for one link.
         let mut queued = Vec::new();
         let mut renew = tokio::time::interval(RENEW_EVERY);
         renew.reset();

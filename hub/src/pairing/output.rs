@@ -59,7 +59,7 @@ pub fn read(
         read += 1;
     }
     if read != count {
-        return Err(format!("it gives the number of pairs as {count} but lists {read}"));
+        return Err(format!("it states {count} pairs but lists {read}"));
     }
     whole(tournament, round, &seated, &pairings)?;
     Ok(pairings)

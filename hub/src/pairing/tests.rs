@@ -64,8 +64,8 @@ fn answer_must_seat_every_player_of_the_round_once() {
         expect!["players 2, 4 all have no opponent"],
     );
     answer("", expect!["it is empty"]);
-    answer("2\n1 5\n", expect!["it gives the number of pairs as 2 but lists 1"]);
-    answer("1\n1 5\n2 4\n", expect!["it gives the number of pairs as 1 but lists 2"]);
+    answer("2\n1 5\n", expect!["it states 2 pairs but lists 1"]);
+    answer("1\n1 5\n2 4\n", expect!["it states 1 pairs but lists 2"]);
     answer("1\n1 5\n", expect!["player 2, P2, is missing"]);
     answer("2\n1 5\n5 4\n", expect!["player 5 is paired twice"]);
     answer("2\n1 5\n2 9\n", expect!["there is no player 9"]);

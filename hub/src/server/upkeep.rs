@@ -1,4 +1,4 @@
-//! The tasks that run beside the hub's services until it stops, and the end of all of them.
+//! Starts the tasks that run beside the hub's services until the hub stops, and ends all tasks at shutdown.
 
 use std::sync::Arc;
 use std::time::Duration;

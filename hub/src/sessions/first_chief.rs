@@ -44,7 +44,7 @@ impl Sessions {
         &self.chief_enrolled
     }
 
-    /// Withdraws the code for the first chief arbiter if `enrolled` is a chief arbiter's device, whatever code it enrolled with.
+    /// Withdraws the code for the first chief arbiter if `enrolled` is a chief arbiter's device, regardless of the code that the device used.
     pub(super) fn end_first_chief_code(&self, enrolled: &Device) {
         if enrolled.arbiter.role == Role::Chief {
             lock(&self.codes).withdraw(self.time.hub_now(), |grant| grant.first);

@@ -29,7 +29,7 @@ pub struct Recovered {
     pub recovery: RecoveryCode,
 }
 
-/// The turn of one address to have one recovery code checked.
+/// An address's turn to have one recovery code checked.
 pub struct RecoveryTurn {
     sessions: Arc<Sessions>,
     from: IpAddr,

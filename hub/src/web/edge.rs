@@ -95,7 +95,7 @@ async fn any(State(edge): State<Edge>, request: Request) -> Response {
     }
 }
 
-/// Returns an HTTP client for the hub. `within` limits each request from start to end.
+/// Returns an HTTP client for the hub. `within` limits the total duration of each request.
 fn agent(within: Option<Duration>) -> Agent {
     let config = Agent::config_builder()
         .timeout_global(within)

@@ -1,4 +1,4 @@
-//! The hosts under which spectators reach these pages. The host that a request names counts only if it is one of them.
+//! The hosts under which spectators reach these pages. The host that a request names is used only if it is one of them.
 
 use crate::identity::bracketed;
 

@@ -136,7 +136,7 @@ async fn a_device_without_a_word_loses_its_place_after_two_seconds() {
     let connection = device.connect(hall.at.listen).await.unwrap();
     let end = tokio::time::timeout(PATIENCE, connection.closed()).await;
     let end = end.unwrap().to_string();
-    assert!(end.contains("no request came within 2 s"), "{end}");
+    assert!(end.contains("no request arrived within 2 s"), "{end}");
     // Sending a single byte gains no time.
     let connection = device.connect(hall.at.listen).await.unwrap();
     let (mut send, _receive) = connection.open_bi().await.unwrap();

@@ -62,7 +62,7 @@ impl ChannelCarrier {
         }
     }
 
-    /// Carries values both ways until a message is received. Cancel safe.
+    /// Carries values both ways until a message is received, and returns the message. Cancel safe.
     pub(super) async fn come(&mut self) -> Result<(Received, Instant<Hub>), String> {
         loop {
             if let Some(came) = self.step().await? {

@@ -40,7 +40,7 @@ const QUEUE: usize = 32;
 /// Serves every radio that the settings name, until the program ends.
 pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
     let mut said = String::new();
-    // Keep the manager as long as it answers: its bus connection would outlive it, and the bus limits the connections of a user.
+    // Keep the manager as long as it responds: dropping it would not close its bus connection, and the bus limits the connections of each user.
     let mut manager = None;
     let (mut unanswered, mut tries) = (0, BUS_TRIES);
     loop {
@@ -66,7 +66,7 @@ pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
     }
 }
 
-/// Serves the radios that are present. Returns when one of them ends, or when a missing radio has appeared.
+/// Serves the radios that are available. Returns when one of them ends, or when a missing radio has appeared.
 async fn radios<O: RadioHost>(
     manager: &mut Option<Manager>,
     unanswered: &mut u32,
@@ -109,7 +109,7 @@ async fn radios<O: RadioHost>(
     });
     let ended = tokio::select! {
         (ended, ..) = futures::future::select_all(stations) => ended,
-        found = come(manager, &shared.settings, &missing), if !missing.is_empty() => Err(format!("{found} has come")),
+        found = come(manager, &shared.settings, &missing), if !missing.is_empty() => Err(format!("{found} has appeared")),
     };
     forget(&shared.host, &names).await;
     ended
@@ -252,7 +252,7 @@ impl<O: RadioHost> Station<O> {
     async fn scan(&self) {
         let services = vec![Uuid::from_u128(SERVICE)];
         if let Err(error) = self.adapter.start_scan(ScanFilter { services }).await {
-            tracing::trace!(adapter = self.name, %error, "a scan was not begun");
+            tracing::trace!(adapter = self.name, %error, "a scan did not start");
         }
     }
 
@@ -297,7 +297,7 @@ impl<O: RadioHost> Station<O> {
         Ok((clocks, heard))
     }
 
-    /// Begins a connection if one is wanted. Returns true if it did.
+    /// Begins a connection to the clock whose turn it is, if any. Returns true if a connection was begun.
     async fn connect(
         &mut self,
         mut clocks: BTreeMap<String, Peripheral>,

@@ -145,7 +145,7 @@ impl Roster {
         }
     }
 
-    /// Gives `clock` a place, if necessary by evicting a clock with a lower priority that is not busy. If none can be evicted, drops `clock`.
+    /// Gives `clock` a place, if necessary by evicting a clock with a lower priority that is not busy. Drops `clock` if no clock can be evicted.
     fn admit(&mut self, address: &str, clock: Candidate, now: Instant<Hub>) {
         let same = |other: &&Candidate| is_same(&other.said, &clock.said);
         let crowded =

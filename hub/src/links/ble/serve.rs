@@ -69,7 +69,7 @@ async fn admission(
         // The peer claims to be a clock but holds a different key, so it gets no reply.
         let agent = agent.short();
         return Err(format!(
-            "{agent} came with a key that it is not enrolled with"
+            "{agent} presented a key other than the one it enrolled with"
         ));
     }
     // A revoked clock is admitted too: the hall tells it that it is revoked, as it does over QUIC.

@@ -1,4 +1,4 @@
-//! The hub's feed, copied over one connection for all spectators of the edge, with the hub's own numbers.
+//! Copies the hub's feed over one connection for all spectators of the edge, and keeps the hub's sequence numbers.
 
 use std::io::{BufRead as _, BufReader};
 use std::sync::{Arc, Mutex};
