@@ -419,7 +419,7 @@ async fn unread_logs(hall: &mut Hall) -> anyhow::Result<Flooding> {
     Ok(flooding)
 }
 
-/// Sends requests of 8 MiB with a wrong signature in a stolen session.
+/// Sends requests of 8 MiB with an invalid signature in a stolen session.
 async fn large_requests(hall: &mut Hall) -> anyhow::Result<Flooding> {
     const BODY: usize = 8 << 20;
     let floor = hall.browser(Role::Floor, "Eve").await?;
