@@ -1,5 +1,5 @@
 //! The hub of a hall of connected chess clocks: every board's authoritative clock, the log that proves it, and the interfaces that show it.
-//! The crate `timing` owns the rules of the clocks; these modules connect them to devices, people and the disk.
+//! The crate `timing` owns the rules of the clocks; these modules transport, store and present the results.
 
 pub mod api;
 pub mod backup;

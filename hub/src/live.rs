@@ -337,7 +337,7 @@ impl LiveHall {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, State> {
-        // Readers do not write, so a panicking reader leaves no partial write.
+        // Keep serving readers even if a writer has panicked.
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 }

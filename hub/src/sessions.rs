@@ -55,7 +55,7 @@ pub enum SessionError {
         "this device is not enrolled at this hub, or was revoked: ask the chief arbiter for a code"
     )]
     NotEnrolled,
-    /// The device has proved possession of its key, but it was revoked.
+    /// The device was revoked. Reported only to a device that has proved possession of its key.
     #[error("{}", shut_out(.0))]
     ShutOut(Revoked),
     #[error("the device's proof is invalid or too late: ask for a new challenge")]

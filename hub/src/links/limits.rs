@@ -25,7 +25,7 @@ const SENDERS: usize = 4096;
 const CLOCK_ADDRESSES: usize = 16_384;
 /// Maximum number of strangers' handshakes that QUIC may hold, about 60 KB each.
 const HELD_HANDSHAKES: usize = 448;
-/// Number of handshakes out of [`HELD_HANDSHAKES`] that are reserved for senders that hold none.
+/// Number of handshakes out of [`HELD_HANDSHAKES`] that are reserved for senders without a held handshake.
 const HELD_FOR_NEWCOMERS: usize = 128;
 
 const SECOND_US: i64 = 1_000_000;

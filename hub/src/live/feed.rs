@@ -190,7 +190,7 @@ impl<T: Clone> Feed<T> {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Ring<T>> {
-        // Readers do not write, so a panicking reader leaves no partial write.
+        // Keep serving readers even if a writer has panicked.
         self.ring.read().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -39,7 +39,7 @@ pub enum StartError {
     Web(#[from] BindError),
     #[error(transparent)]
     Metrics(#[from] InstallError),
-    /// For example, a task has panicked or a thread cannot be started.
+    /// A fault in the hub itself: for example, a task has panicked or a thread cannot be started.
     #[error("a fault in the hub itself: {0}")]
     Internal(String),
 }

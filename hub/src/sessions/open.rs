@@ -26,7 +26,7 @@ pub struct Session {
     pub device: DeviceId,
     /// The device's public key.
     pub key: DeviceKey,
-    /// The arbiter who acts with the device.
+    /// The arbiter who uses the device.
     pub arbiter: Arbiter,
     /// Cancelled when the session ends; open streams end then too.
     pub over: CancellationToken,

@@ -1,5 +1,5 @@
-//! Recovery of a lost chief arbiter: the printed code revokes every device and key file of a chief arbiter and admits one new device.
-//! `chief.pem` in the data directory is replaced, so that the hub's own machine still has a valid key file.
+//! Recovery after the loss of a chief arbiter's device. The printed code revokes every device and key file of a chief arbiter and admits one new
+//! device. `chief.pem` in the data directory is replaced, so that the hub's own machine still has a valid key file.
 //!
 //! Owns the limits on guesses. The caller must record the recovery in the log before it takes effect.
 

@@ -29,7 +29,7 @@ pub(super) struct Blocks(Mutex<BTreeMap<u64, Answer>>);
 pub(super) async fn newest(State(web): State<Web>, headers: HeaderMap) -> Response {
     let hall = &web.hall;
     let full = hall.newest() / BLOCK;
-    // The feed keeps the changes of many blocks, so those of the newest block are there.
+    // The feed keeps the changes of many blocks, which always include those of the newest block.
     let changes = changes(hall, full).unwrap_or_default();
     let (epoch, hub_us) = (hall.epoch(), hall.hub_us());
     let seq = full * BLOCK + changes.len() as u64;

@@ -1,4 +1,4 @@
-//! Values kept for many clients: at most a fixed number, which limits the memory that clients can fill.
+//! A bounded cache of values for many clients. The bound limits the memory that clients can fill.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;

@@ -72,7 +72,7 @@ struct TermView<'a> {
 
 #[derive(Serialize)]
 struct TiedView<'a> {
-    /// The compared score, where an event has several: `game points`, `on board 1`.
+    /// The score that is compared if the event has several, such as `game points` or `on board 1`.
     #[serde(skip_serializing_if = "String::is_empty")]
     by: String,
     #[serde(skip_serializing_if = "Option::is_none")]
