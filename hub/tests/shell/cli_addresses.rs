@@ -1,4 +1,4 @@
-//! Checks that programs on the hub's machine find the hub by its data directory alone, whatever its ports are.
+//! Checks that programs on the hub's machine find the hub from its data directory alone, whatever ports it uses.
 
 use std::path::Path;
 

@@ -23,7 +23,7 @@ use crate::program::{expect, flagfall};
 pub(crate) const ROUND: &str = "AbCdEf12";
 const CONTROL: &str = "90m+30s";
 const MOVES: [&str; 3] = ["e4", "e5", "Nf3"];
-/// The clock time of the moving side after each of [`MOVES`]. The test's clocks use one second for each move.
+/// The moving side's clock times, one after each of [`MOVES`]. Each move in this test takes one second.
 const CLOCKS: [&str; 3] = ["1:30:59", "1:30:59", "1:31:28"];
 
 /// A hub with an event of `boards` boards in round 1. All games are running, each with a clock.
@@ -104,7 +104,7 @@ impl Hall {
         self.hub.server.hub().ask(request).await.unwrap();
     }
 
-    /// Enters the move `MOVES[half_move]` on every board and presses the clock.
+    /// Enters the move `MOVES[half_move]` on every board and presses the board's clock.
     pub(crate) async fn make(&mut self, half_move: usize) {
         for board in 1..=self.clocks.len() {
             self.run("ctl", &["score", &board.to_string(), MOVES[half_move]])
@@ -178,7 +178,7 @@ pub(crate) async fn fetch(http: std::net::SocketAddr, path: &str, more: &str) ->
     (head.to_owned(), body.to_owned())
 }
 
-/// Fetches `path`; returns the head of the answer, and a stream that continues with the body.
+/// Fetches `path`; returns the head of the response, and a stream that continues with the body.
 pub(crate) async fn head_of(
     http: std::net::SocketAddr,
     path: &str,

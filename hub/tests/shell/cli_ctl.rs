@@ -70,7 +70,8 @@ fn an_arbiter_sets_up_a_hall_from_the_command_line() {
     leave_and_replay(hub, &dir);
 }
 
-/// Checks that a command based on an outdated view is refused. The refusal names the author, the change and its time on the hall's clock.
+/// Checks that a command based on an outdated view is refused. The refusal names the change that was made since, its author and its
+/// time on the hall's clock.
 fn stale_is_refused_with_the_time(ctl: &impl Fn(&[&str]) -> Output) {
     let stale = ["moves", "1", "white", "40", "--seen", "0"];
     let (out, _) = expect(&ctl(&stale), 1);
@@ -147,7 +148,7 @@ fn one_game_of_a_board(ctl: &impl Fn(&[&str]) -> Output) {
         "{second:?}"
     );
     assert!(texts(&["--round", "9"]).is_empty());
-    // Without a board, the log has the second game of every board. Board 3 was also set twice.
+    // If no board is given, `--game 2` selects the second game of every board. The clock of board 3 was also set twice.
     let (out, _) = expect(&ctl(&["log", "--game", "2"]), 0);
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines.len(), 2, "{out}");
@@ -204,7 +205,7 @@ fn what_cannot_be_done_is_said_and_counts() {
     let (_, err) = expect(&ctl(&["force", "1"]), 1);
     assert!(err.contains("nothing is pending"), "{err}");
 
-    // The same id sent twice has one effect and one answer. A command based on an outdated view is refused.
+    // A command that is sent twice with the same id is applied once and succeeds both times. A command based on an outdated view is refused.
     let id = "0123456789abcdef0123456789abcdef";
     for _ in 0..2 {
         expect(&ctl(&["add-time", "1", "white", "1m", "--id", id]), 0);

@@ -1,4 +1,4 @@
-//! `flagfall edge`: a real hub's pages and feed served from a different server, with and without the hub.
+//! `flagfall edge`: a real hub's pages and feed served from a different server, while the hub is up and while it is down.
 
 use std::net::SocketAddr;
 
@@ -138,8 +138,8 @@ async fn an_edge_passes_the_feed_on_and_goes_on_without_the_hub() {
     );
     assert!(told["seq"].as_u64() <= direct["seq"].as_u64());
     assert_eq!(told["board"]["white"]["name"], json!("Player, 2"));
-    // The edge fetched the page before the moves, and its copy is now too old to be served without asking the hub. Without the hub, the edge still
-    // serves it.
+    // The edge fetched the page before the moves, and its copy is now too old to be served without asking the hub. While the hub is down, the
+    // edge still serves it.
     let Hall { hub, .. } = hall;
     hub.server.stop().await.unwrap();
     let (head, after) = edge.get("/board/1", "").await;

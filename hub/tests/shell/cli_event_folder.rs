@@ -128,7 +128,7 @@ fn what_was_taken_does_not_come_back_over_a_correction() {
     assert!(out.contains("0-1"), "{out}");
 }
 
-/// After a restart, the hub does not offer files again that were imported, dismissed, or overtaken by a correction.
+/// After a restart, the hub does not offer a file again that was imported, dismissed, or overtaken by a correction.
 #[test]
 fn what_was_decided_about_is_known_after_a_restart() {
     let hall = Hall::opened();
@@ -145,7 +145,7 @@ fn what_was_decided_about_is_known_after_a_restart() {
     hall.write("other.csv", "Round,White,Black\n2,1,2\n2,3,4\n");
     hall.wait_for(&["other.csv"]);
     let hall = hall.restarted();
-    // The hub checks all three files together, so once it offers the last it has also judged the others.
+    // The hub checks all three files together, so once it offers the last one, it has also judged the others.
     while !hall.news().iter().any(|name| name == "other.csv") {}
     assert_eq!(hall.news(), ["other.csv"]);
     let (_, err) = hall.run(&["import", "--watched", "round1.csv"], 1);

@@ -334,7 +334,7 @@ fn two_players_change_places_or_one_with_whoever_has_the_bye() {
     assert!(said.contains("(half-point bye)"), "{said}");
 }
 
-/// When rounds are paired in advance, a command without a round number means the round in play.
+/// When rounds are paired in advance, a command without a round number applies to the round in play.
 #[test]
 fn without_a_round_the_one_being_played_is_meant() {
     let event = Event::start(&[]);

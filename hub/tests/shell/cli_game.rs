@@ -100,7 +100,7 @@ async fn a_game_is_started_paused_corrected_and_put_back() {
         (&board["white"]["moves"], &board["black"]["moves"]),
         (&1.into(), &0.into())
     );
-    // When the restored press arrived, Black had used one second, so 299 seconds are left.
+    // The game is back at the instant before Black's first press. Black had used one second by then, so 299 seconds are left.
     assert_eq!(board["black"]["us"], 299_000_000);
     assert_eq!(hall.ctl(&["resume", "1"]).await, "resume");
     assert_eq!(hall.board()["running"], "black");

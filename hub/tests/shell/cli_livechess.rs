@@ -29,7 +29,7 @@ impl LiveChess {
         accept(self.listener.accept().unwrap().0).unwrap()
     }
 
-    /// Accepts a connection and its subscriptions; returns it with each board's serial number and the id of its feed.
+    /// Accepts a connection and its subscriptions; returns the connection, and each board's serial number with the id of its feed.
     fn subscribed(&self, boards: usize) -> (WebSocket<TcpStream>, Vec<(String, u64)>) {
         let mut socket = self.accept();
         let mut feeds = Vec::new();

@@ -89,7 +89,7 @@ fn a_hub_that_changed_its_past_is_named() {
     assert_eq!(hub.stop(), Some(0));
     let evidence = fs::read_to_string(kept).unwrap();
 
-    // The hub's owner continues from a copy of the previous day, with a different result and the same keys.
+    // The hub's owner goes back to a copy of the previous day's data, which has the same keys, and enters a different result.
     let hub = Serving::start(&earlier);
     let (_, err) = expect(&hub.ctl(&earlier, &["checkpoint", "--file", kept]), 1);
     assert!(err.contains("does not continue"), "{err}");

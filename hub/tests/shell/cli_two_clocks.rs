@@ -1,4 +1,5 @@
-//! A board whose players sit in two halls: two real clocks over real sockets, one for each side, and their board on the command line.
+//! A board whose players sit in two halls: two real clocks over real sockets, one for each side. An arbiter operates the board
+//! from the command line.
 
 use std::time::Duration;
 
@@ -29,7 +30,7 @@ async fn two_clocks_play_one_game_and_each_presses_for_its_own_side() {
         expect(&ctl(&hub, &["assign", "1", key, "--side", side]).await, 0);
     }
     until(&hub, "both clocks", |detail| detail.view.online).await;
-    // The hub refuses to start the game until both clocks serve their side.
+    // The hub refuses to start the game until each side has a clock that serves it.
     let started = async { while !ctl(&hub, &["start", "1"]).await.status.success() {} };
     within(started, "the game to start").await;
     // The simulated players at both clocks press for both sides; a press for the opponent's side has no effect.

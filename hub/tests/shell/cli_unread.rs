@@ -73,7 +73,7 @@ fn changes_are_made_and_codes_are_true_without_a_reader() {
     desk.unread("ctl", &["add", "1-2", "5m"], 0);
     let boards = expect(&desk.hub.ctl(desk.dir.path(), &["list", "--json"]), 0).0;
     assert_eq!(boards.lines().count(), 2, "{boards}");
-    // The boards have no clocks, so the exit code says that none could be set.
+    // The boards have no clocks, so the exit code says that no clock could be set.
     desk.unread("event", &["preset", "1"], 1);
     desk.unread("event", &["report", "--check"], 1);
     // A stream of updates ends when its reader closes the pipe.

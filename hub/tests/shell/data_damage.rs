@@ -1,6 +1,6 @@
 //! A data directory with random damage: the hub still serves everything that it acknowledged, or refuses to start and says what to do.
 //!
-//! `DATA_DAMAGES=10000 cargo test -p hub --test shell data_damage` tries more damaged directories than usual; `DATA_SEED=…` repeats a run.
+//! `DATA_DAMAGES=10000 cargo test -p hub --test shell data_damage` tests more damaged directories than usual; `DATA_SEED=…` repeats a run.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -226,7 +226,7 @@ async fn a_new_authority_keeps_the_event_of_a_lost_one() {
     hub.refused();
     let (out, _) = expect(&flagfall(&lost), 0);
     says(&out, &["current", "enrol every clock"]);
-    // The first start happens before the log names the new authority, the second after it.
+    // At the first start the log does not name the new authority yet; at the second start it does.
     for _ in 0..2 {
         let serving = Serving::start(hub.dir.path());
         hub.has_the_event(&serving);

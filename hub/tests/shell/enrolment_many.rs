@@ -153,7 +153,7 @@ async fn clocks_with_one_code_are_the_halls_only_once_an_arbiter_admits_them() {
         let served = hub.board(board).agent.map(|agent| agent.to_string());
         assert_eq!(served, Some(key));
     }
-    // The log names the arbiter.
+    // The log names the arbiter who admitted each clock.
     let request = ReadLogRequest::default();
     let mut lines = client.read_log(request).await.unwrap().into_inner();
     let mut by = Vec::new();

@@ -146,7 +146,7 @@ async fn a_large_body_is_refused_before_it_is_buffered() {
     let hall = Hall::start();
     let bad = hall.enrolled("Per Lind", "floor").await;
     let signature = bad.signature(APPLY, b"");
-    // This call announces a body larger than the hub accepts, and sends none of it.
+    // This call announces a larger body than the hub accepts, but sends none of it.
     let announced = bad.head(APPLY, &signature, "content-length: 8388608").await;
     let answer = within(refusal(announced), "an answer to the head").await;
     assert!(answer.contains(RESOURCE_EXHAUSTED), "{answer}");

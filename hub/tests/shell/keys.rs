@@ -84,7 +84,7 @@ fn renewing() -> Hello {
     }
 }
 
-/// Returns the hello for link number `links` of the same program run, which replaces a link that the hub still holds.
+/// Returns the hello for link number `links` of the same program run. The new link replaces one that the hub still holds.
 fn renewing_on_link(links: u32) -> Hello {
     Hello {
         process: Some(Process {
@@ -107,7 +107,7 @@ async fn each_client_is_shown_the_authority_that_it_trusts() {
     for (name, protocol, with, authority) in [
         (named(&former), ALPN_SESSION, Some(&clock), &former),
         (named(&current), ALPN_SESSION, Some(&clock), &current),
-        // Clocks that do not name an authority see the former one.
+        // Clocks that do not name an authority see the former authority.
         (SERVER_NAME.to_owned(), ALPN_SESSION, Some(&clock), &former),
         (SERVER_NAME.to_owned(), ALPN_GATEWAY, Some(&clock), &former),
         // Enrolment codes name the current authority.

@@ -1,5 +1,5 @@
 //! A stand-in for Lichess that accepts pushed games like the real site. Each push is for one round, and a game is identified by its `GameId`.
-//! Errors for single games come in an answer with status 200.
+//! Errors in individual games are reported in a response with status 200.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -27,9 +27,9 @@ pub(crate) enum Mood {
     TooMany,
     /// Refuses the games with status 502.
     Broken,
-    /// Accepts the games, but answers with status 504, like a proxy that waited too long.
+    /// Accepts the games, but answers with status 504, like a proxy whose timeout has expired.
     Silent,
-    /// Accepts the games, then dies in the middle of its answer.
+    /// Accepts the games, then dies in the middle of its response.
     Killed,
     /// Accepts the games, but answers only after [`SLOW`].
     Slow,
@@ -86,7 +86,7 @@ impl Lichess {
         games.map(|(_, text)| text.clone()).collect()
     }
 
-    /// Checks that requests were well formed and came one at a time, and that every game arrived only once with the same text.
+    /// Checks that requests were well formed and came one at a time, and that no game arrived twice with the same text.
     #[track_caller]
     pub(crate) fn assert_well_treated(&self) {
         let seen = self.seen.lock().unwrap();

@@ -1,4 +1,4 @@
-//! A hub that dies and is restarted immediately: its clocks notice with their next packet and need not wait.
+//! A hub that dies and is restarted immediately: its clocks notice when they send their next packet, and need not wait for a timeout.
 
 use proto::enrolment::EnrolmentCode;
 

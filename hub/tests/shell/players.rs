@@ -61,7 +61,7 @@ async fn send(hub: &TestHub, chief: &Browser, id: u8, command: Command) {
     assert_eq!(answer.code, 0, "{}", answer.said);
 }
 
-/// Sends a move with this id. Each act needs a new id, because the hub refuses an id that was already used.
+/// Sends a move with this id. Each move needs a new id, because the hub refuses an id that was already used.
 async fn act(player: &Browser, id: u8, text: &str) -> ActRefusal {
     let request = ActRequest {
         id: vec![id; 16],
@@ -86,7 +86,7 @@ async fn a_players_device_plays_its_side_and_makes_no_other_call() {
     assert_eq!(act(&black, 202, "e7e4").await, ActRefusal::NotPossible);
     assert_eq!(act(&black, 203, "e7e5").await, ActRefusal::Unspecified);
     assert_eq!(act(&white, 204, "e2e4").await, ActRefusal::Unspecified);
-    // Black does not see the pawn on e4, so the answer must not differ from that to any other attempt.
+    // Black does not see the pawn on e4, so the answer must be the same as for any other attempt.
     assert_eq!(act(&black, 205, "e5e4").await, ActRefusal::Unspecified);
     for &(call, roles, _) in CALLS {
         let path = &format!("{API}{call}");
@@ -95,7 +95,7 @@ async fn a_players_device_plays_its_side_and_makes_no_other_call() {
         let allowed = roles.contains(&Role::Player);
         assert_eq!(code == PERMISSION_DENIED, !allowed, "{call}: {code}");
     }
-    // An act without the device's signature has no effect.
+    // A call without the device's signature is refused.
     let path = format!("{API}Player/Act");
     assert_eq!(white.begun(&path, None).await, UNAUTHENTICATED);
 }

@@ -175,7 +175,7 @@ fn addresses() -> BTreeSet<String> {
     found
 }
 
-/// Returns the answer to a request for `path`, or its beginning if it is a stream.
+/// Returns the response to a request for `path`, or the beginning of the response if it is a stream.
 async fn read(hub: &TestHub, path: &str) -> String {
     let mut stream = open(hub, path).await;
     let mut answer = Vec::new();

@@ -1,4 +1,4 @@
-//! Signing in from a browser: codes, cookies, renewal, and the refusal of all others.
+//! Signing in from a browser: codes, cookies, renewal, and the attempts that the hub refuses.
 
 use hub::identity::{Arbiter, Role};
 use hub::sessions::ArbiterCode;
@@ -201,7 +201,7 @@ async fn a_code_says_whose_device_it_makes_and_stays_good() {
         assert_eq!(offered, json!({ "name": "Anna Berg", "role": "floor" }));
     }
     assert_eq!(browser.enrol(&code).await.status, 200);
-    // Offering the used code once and a wrong code four times makes five guesses.
+    // Offering the used code once and a wrong code four times counts as five guesses.
     let mut wrong = code.clone();
     for guess in 0..5 {
         let answer = browser.post("/session/offer", &secrets(&wrong)).await;

@@ -246,7 +246,7 @@ async fn all_presses_of_a_game_are_to_be_had() {
     let places: Vec<_> = all.presses.iter().map(|press| press.event_seq).collect();
     assert_eq!(places, pressed);
     assert!(all.presses.iter().all(|press| press.used_us == 1_000_000));
-    // A board in the hall's state contains the newest of these presses.
+    // The hall's state holds only the newest 12 presses of each board.
     let hall = viewer.call("Arbiter/GetHall", &GetHallRequest {}).await;
     let hall = Hall::decode(&hall.message[..]).unwrap();
     assert_eq!(hall.boards[0].presses, all.presses[8..]);

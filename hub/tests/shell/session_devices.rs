@@ -65,7 +65,7 @@ async fn a_device_that_is_shut_out_is_out_at_once_and_stays_out() {
     is_told_why(&lost.renew().await, &revoked);
 }
 
-/// Checks that the answer gives the author, time and reason of the revocation, both as text and as separate fields.
+/// Checks that the response gives the author, time and reason of the revocation, both as text and as separate fields.
 #[track_caller]
 fn is_told_why(answer: &crate::browser::Answer, revoked: &Device) {
     assert_eq!(answer.status, 401);

@@ -14,7 +14,7 @@ use crate::session::UNAUTHENTICATED;
 const PERMISSION_DENIED: u16 = 7;
 const OK: u16 = 200;
 
-/// The credential with which a call is made.
+/// The credential that a call presents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Credential {
     KeyFile,
@@ -38,7 +38,7 @@ fn expected(role: Role, roles: &[Role], effect: Effect, credential: Credential) 
     }
 }
 
-/// Maps every answer except the two refusals to OK, because an accepted call may still reject its empty message.
+/// Maps every code except those of the two refusals to OK, because a call that is permitted may still reject its empty message.
 fn outcome(code: u16) -> u16 {
     match code {
         UNAUTHENTICATED | PERMISSION_DENIED => code,

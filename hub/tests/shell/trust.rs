@@ -240,7 +240,7 @@ fn its_key_certifies_no_authority_no_client_and_no_program() {
         .unwrap();
     let chain = [leaf.into(), middle.into(), stolen.signer.clone()];
     assert!(verified(&stolen.root, &chain, "hub.local", NOW).is_err());
-    // Both certificates may issue only server certificates, and clients must enforce their limits, which are critical.
+    // Both certificates may issue only server certificates. Their limits are marked critical, so clients must enforce them.
     for (certificate, below) in [(&stolen.root, 1), (&stolen.signer, 0)] {
         let parsed = x509(certificate);
         let basic = parsed.basic_constraints().unwrap().unwrap();
@@ -376,7 +376,7 @@ async fn browsers_see_their_authority_and_programs_the_halls() {
     assert!(page.starts_with(b"HTTP/1.1 200"));
 }
 
-/// Returns a wall clock that begins `days` after [`NOW`], and the handle with which a test advances it.
+/// Returns a wall clock that begins `days` after [`NOW`], and the handle that lets a test advance it.
 pub(crate) fn clock_of(days: i64) -> (WallClock, ManualTime) {
     let (time, moved) = TimeSource::manual(Instant::<Hub>::from_micros(after(days).unix_us()));
     (Arc::new(move || time.wall_now().unix_us()), moved)
@@ -456,7 +456,7 @@ async fn certificates_are_renewed_while_connections_live() {
     });
     let root = trust.status().root;
     let (mut first, shown) = connection(address, &root, &clock).await;
-    // The hub keeps the certificate until half of its life is over.
+    // The hub keeps the certificate until half of its lifetime has passed.
     time.advance(Duration::from_secs(6 * 86_400));
     trust.refresh().unwrap();
     assert_eq!(connection(address, &root, &clock).await.1, shown);

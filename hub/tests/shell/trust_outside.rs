@@ -1,4 +1,4 @@
-//! An external server certificate: which callers see it, when it is loaded again, and every reason for not using it.
+//! An external server certificate: which callers see it, when it is reloaded, and every reason for not using it.
 
 use std::path::{Path, PathBuf};
 

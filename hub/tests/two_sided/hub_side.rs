@@ -171,7 +171,7 @@ impl World {
         id
     }
 
-    /// Gives the hub an event with a false signature, as if from this clock.
+    /// Gives the hub an event that claims to come from this clock but has an invalid signature.
     pub(crate) fn forge_event(&mut self, number: usize) {
         let Some(link) = self.clocks[number].link else {
             return;
@@ -211,7 +211,7 @@ impl World {
         answer.certificates.first().cloned()
     }
 
-    /// Returns true if the clock made the stamp between these two hub times, judged by the simulated clock itself.
+    /// Returns true if the clock made the stamp between these two hub times, according to the simulated clock itself.
     pub(crate) fn was_between(
         &self,
         board: &str,

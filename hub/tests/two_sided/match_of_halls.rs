@@ -1,5 +1,5 @@
-//! A match between two halls: one board with a clock for each side, each with its real core. Checks the displays with the hub, without it, and
-//! after a restart.
+//! A match between two halls: one board with a clock for each side, each with its real core. Checks the displays while the hub is
+//! up, while it is down, and after a restart.
 
 use hall::Action;
 use timing::{BoardState, Button, Side};

@@ -1,5 +1,5 @@
-//! Every timing method through the whole system. The players' display, the page and the arbiters' programs show the same phase, and a hub that
-//! crashes during a phase restores that phase.
+//! Every timing method through the whole system. The players' display, the page and the arbiters' programs show the same allotment, and the
+//! hub restores it after a crash.
 
 use hall::{Action, Outcome};
 use proto::grpc;
@@ -11,7 +11,7 @@ use crate::world::{Faults, World};
 /// Maximum error of the hub's estimate of board time, and therefore of a running clock, in microseconds.
 const NEARLY_US: i64 = 5_000;
 
-/// Plays a board until White is in the expected phase. Compares all views before and after the hub is killed.
+/// Plays a board until White is using the expected allotment. Compares all views before and after the hub is killed.
 #[track_caller]
 fn check(control: &str, play: impl FnOnce(&mut World), in_phase: impl Fn(&SideView) -> bool) {
     let mut world = World::new(11, 1, control, Faults::NONE);
@@ -213,7 +213,7 @@ fn another_control_while_a_clock_runs() {
             let id = world.command("1", change);
             world.let_pass(0.5);
             assert_eq!(world.outcome(id), Some(Outcome::Done));
-            // Time in hand and moves stay; everything else follows the new time control.
+            // The time in hand and the press count are kept; everything else follows the new time control.
             let white = world.shown().face.sides[Side::White];
             assert!(white.time > Duration::from_secs(290), "{white:?}");
             assert_eq!(white.moves, 2);

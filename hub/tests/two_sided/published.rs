@@ -34,8 +34,8 @@ fn assert_same(quiet: &[String], busy: &[String], seed: u64) {
     assert_eq!(quiet.len(), busy.len(), "seed {seed}");
 }
 
-/// Plays on three boards, one of which loses its clock. If `busy` is true, notes are raised and acknowledged, and commands are left pending,
-/// withdrawn and refused.
+/// Plays on three boards, one of which loses its clock. If `busy` is true, notes are raised and acknowledged, and commands stay pending, are
+/// withdrawn, or are refused.
 fn played(seed: u64, busy: bool) -> World {
     let mut world = World::new(seed, 3, "30m+1s", Faults::NONE);
     world.start_all();

@@ -202,7 +202,7 @@ impl World {
         self.events.insert(self.order, event);
     }
 
-    /// Processes all events of the next `seconds`, without players.
+    /// Processes all events of the next `seconds`. The players do nothing.
     pub(crate) fn let_pass(&mut self, seconds: f64) {
         let until = self.now + (seconds * 1e6) as i64;
         while let Some(Reverse((at, order))) = self.queue.peek().copied() {
@@ -218,7 +218,7 @@ impl World {
         self.now = until;
     }
 
-    /// Processes all events of the next `seconds`, with players.
+    /// Processes all events of the next `seconds`, while the players press at random intervals.
     pub(crate) fn play(&mut self, seconds: f64) {
         let until = self.now + (seconds * 1e6) as i64;
         while self.now < until {

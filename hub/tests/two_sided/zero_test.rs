@@ -1,4 +1,4 @@
-//! The clock test between both cores: the interval in the certificate contains the true time of the press, and no board clock is affected.
+//! The clock test between the hub's core and the clock's core: the interval in the certificate contains the true time of the press, and no board clock is affected.
 
 use hall::Action;
 

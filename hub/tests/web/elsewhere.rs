@@ -1,4 +1,4 @@
-//! The answers for other sites and for caches: blocks of changes, preview pictures for links, and the script that embeds a board.
+//! The responses for other sites and for caches: blocks of changes, link-preview pictures, and the script that embeds a board.
 
 use crate::fixture::{EPOCH, Site, board, shown};
 use axum::http::StatusCode;

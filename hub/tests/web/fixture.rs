@@ -1,4 +1,4 @@
-//! A feed with a clock that the test controls, and requests to the public routes without a socket.
+//! A feed with a clock that the test controls, and a client that calls the public routes without a socket.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

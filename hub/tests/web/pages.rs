@@ -1,4 +1,4 @@
-//! The public pages and snapshots over HTTP: caching, compression, headers, and the answers when there are no data.
+//! The public pages and snapshots over HTTP: caching, compression, headers, and the responses when there is no data.
 
 use std::io::Read as _;
 use std::sync::atomic::Ordering;

@@ -1,6 +1,6 @@
 //! A move as its player intends it, before the board decides.
 //!
-//! Owns its coordinate notation, `e2e4` or `e7e8q`. Castling is the king's move of two squares.
+//! Owns its coordinate notation, `e2e4` or `e7e8q`. Castling is written as the king's move of two squares.
 
 use std::fmt;
 use std::str::FromStr;

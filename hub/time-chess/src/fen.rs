@@ -54,13 +54,13 @@ pub enum FenProblem {
         phase: Phase,
     },
     /// Castling rights that cannot be read.
-    #[error("castling is `-` or some of `KQkq`, each once and in this order")]
+    #[error("castling must be `-` or some of `KQkq`, each once and in this order")]
     CastlingText,
     /// An en passant square that cannot be read.
-    #[error("en passant is `-` or a square")]
+    #[error("en passant must be `-` or a square")]
     SquareText,
     /// A counter that cannot be read.
-    #[error("a counter is a number up to 1000000; the move number begins at 1")]
+    #[error("a counter must be a number up to 1000000; the move number begins at 1")]
     Counter,
     /// A phase that cannot be read.
     #[error("{0}")]

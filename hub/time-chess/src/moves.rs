@@ -97,7 +97,7 @@ impl Position {
 
     /// Returns the outcome if the game is over in this position, at the start of its turn.
     ///
-    /// Only a player who sees the board can be checkmated or stalemated. A blind player without a move draws.
+    /// Only a player who sees the board can be checkmated or stalemated. If a blind player has no move, the game is drawn.
     pub fn outcome(&self) -> Option<Outcome> {
         let mover = self.mover();
         if self.moves().is_empty() {
@@ -150,7 +150,7 @@ impl Position {
         moves
     }
 
-    /// Returns the moves that the mover's own pieces allow. Reads no other piece.
+    /// Returns the moves that the mover's own pieces allow. Does not look at any other piece.
     fn blind_attempts(&self) -> Vec<Attempt> {
         let mover = self.mover();
         let own = self.board.by_color(mover);

@@ -70,7 +70,7 @@ impl Reason {
         }
     }
 
-    /// Returns the reason with this text in the PGN tag `Termination`.
+    /// Returns the reason with this text in the PGN tag `Termination`; `None` if no reason has this text.
     pub fn from_words(words: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.words() == words)
     }

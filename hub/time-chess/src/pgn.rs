@@ -51,7 +51,7 @@ pub struct Note {
 /// The reason why a tag or comment cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadComment {
-    /// A comment with the brace that would end it.
+    /// A comment that contains `}`, which would end it.
     #[error("a comment cannot contain `}}`: remove it")]
     Brace,
     /// A comment that would be read as an attempt.
@@ -68,7 +68,7 @@ pub enum BadComment {
     /// A tag name that PGN does not allow.
     #[error("`{0}` is not a tag name: use at most 255 letters, digits and `_`")]
     TagName(String),
-    /// A tag that the game itself writes.
+    /// A tag that is derived from the game.
     #[error("the game itself writes the tag {0}")]
     DerivedTag(String),
     /// A tag value that PGN does not allow.

@@ -48,7 +48,7 @@ pub enum ImpossiblePosition {
 }
 
 impl Default for Position {
-    /// Returns the start of a game: dawn, Black moves.
+    /// Returns the starting position: dawn, with Black to move.
     fn default() -> Self {
         Self {
             board: Board::new(),

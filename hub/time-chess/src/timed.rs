@@ -41,7 +41,7 @@ pub enum TimedRefusal {
     /// A move was attempted while no clock was running.
     #[error("the clocks are stopped: start or resume them first")]
     Stopped,
-    /// The flag has not fallen.
+    /// The flag has not fallen, or the other flag fell first.
     #[error("the flag has not fallen")]
     NoFlag,
 }
@@ -124,10 +124,10 @@ impl<T: Timeline> TimedGame<T> {
         }
     }
 
-    /// Calls the flag of a side at `now`: the game is lost, or drawn against a bare king (FIDE 6.9).
+    /// Calls the flag of a side at `now`: the side loses, or draws if the opponent has a bare king (FIDE 6.9).
     ///
     /// # Errors
-    /// Refuses a flag that has not fallen, and a game that is over.
+    /// Refuses a flag that has not fallen or was not the first to fall, and a game that is over.
     pub fn call_flag(&mut self, now: Instant<T>, side: Side) -> Result<Outcome, TimedRefusal> {
         let mut clocks = self.clocks.clone();
         let _ = clocks.pass_time(now);

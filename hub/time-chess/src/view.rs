@@ -43,7 +43,7 @@ impl Viewer {
     }
 }
 
-/// A turn as a viewer knows it. Until the game is over, it stays as the viewer saw it.
+/// A turn as a viewer knows it. Until the game is over, it shows only what the viewer could see during the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeenTurn {
     /// The viewer did not see the turn.
@@ -85,7 +85,7 @@ pub struct View {
     pub castling_rights: Bitboard,
     /// Square that a pawn passed over in the previous turn, if the viewer saw it.
     pub en_passant: Option<Square>,
-    /// The player in check, for a viewer who sees every piece.
+    /// The player in check; `None` for a viewer who does not see every piece.
     pub check: Option<Color>,
     /// The player's possible attempts; empty for viewers who are not on move.
     pub attempts: Vec<Attempt>,

@@ -38,7 +38,7 @@ const fn table_size(players: u16) -> u16 {
     players + players % 2
 }
 
-/// Returns the number of rounds that all players need to meet once.
+/// Returns the number of rounds in which every player meets every other player once.
 pub(crate) const fn table_rounds(players: u16) -> u16 {
     match players {
         0 | 1 => 0,
@@ -73,7 +73,7 @@ fn table(players: u16, round: u16) -> Vec<(PlayerNo, PlayerNo)> {
 }
 
 impl Tournament {
-    /// Returns the change that pairs a round of a round robin by the table. Players or teams take their places in the
+    /// Returns the change that pairs a round of a round robin by the Berger table. Players or teams take their places in the
     /// table in the order of their numbers. Withdrawn players keep their places; their games are forfeits.
     ///
     /// # Errors
@@ -117,7 +117,7 @@ impl Tournament {
     }
 
     /// Refuses a round of the table in which a pair would meet more than once per cycle. In that case, the earlier
-    /// rounds were not paired by this table, so the table must not be used for later ones.
+    /// rounds were not paired from this table, so the table must not be used for later ones.
     fn check_meetings<T: Copy>(
         &self,
         round: RoundNo,

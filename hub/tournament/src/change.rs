@@ -156,7 +156,7 @@ pub enum Change {
 pub enum Refusal {
     #[error("only the chief arbiter may do this")]
     ChiefOnly,
-    /// The actor is a clock.
+    /// A clock may not make this change.
     #[error("only an arbiter may do this")]
     ArbiterOnly,
     #[error("there is no player {0}")]
@@ -174,7 +174,7 @@ pub enum Refusal {
     /// The change contains a number, name or value that no event can have.
     #[error(transparent)]
     Invalid(#[from] Invalid),
-    /// The change contradicts data that were already entered.
+    /// The change contradicts data that was already entered.
     #[error(transparent)]
     Conflict(#[from] Conflict),
     #[error("round {0} is confirmed: the chief arbiter can reopen it")]

@@ -75,7 +75,7 @@ fn mark(result: Option<GameResult>, side: Side) -> String {
 pub struct Line {
     /// The line number, from 1. Unlike places, line numbers are never shared.
     pub number: usize,
-    /// The place in the standings; 0 in a team event, where players have none.
+    /// The place in the standings; 0 in a team event, where players have no place.
     pub rank: usize,
     /// The line's player.
     pub player: PlayerNo,

@@ -19,7 +19,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// Returns the date, or `None` if the calendar does not have it.
+    /// Returns the date, or `None` if the calendar has no such day.
     #[must_use]
     pub const fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let leap =
@@ -106,7 +106,7 @@ impl Regulations {
 /// The pairing system, which decides how unplayed rounds count (C.07 15 and 16).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum System {
-    /// A Swiss. Article 16 applies.
+    /// A Swiss event. Article 16 applies.
     Swiss,
     /// A round robin. Article 15 applies: forfeits count as games.
     RoundRobin {
@@ -134,8 +134,8 @@ pub struct Sector {
     pub from: BoardNo,
     /// The number of the sector's last board.
     pub to: BoardNo,
-    /// The time control of these boards, as [`Event::time_control_code`] or in Flagfall's notation; empty to use the
-    /// event's.
+    /// The time control of these boards, in the form of [`Event::time_control_code`] or in Flagfall's notation; empty
+    /// to use the event's.
     pub control: String,
 }
 

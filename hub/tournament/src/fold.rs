@@ -42,7 +42,7 @@ impl Tournament {
         Self::restored(event, BTreeMap::new(), BTreeMap::new(), BTreeMap::new())
     }
 
-    /// Restores an event from stored or received data, without any check.
+    /// Restores an event from stored or received data, which is not checked.
     pub fn restored(
         event: Event,
         players: BTreeMap<PlayerNo, Player>,

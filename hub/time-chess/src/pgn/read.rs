@@ -90,11 +90,11 @@ pub enum TurnProblem {
     #[error("{0}")]
     Refused(#[from] Refusal),
     /// The attempt leads to a move other than the one in the file.
-    #[error("the attempt {attempt} gives {gives}")]
+    #[error("the attempt {attempt} leads to {gives}")]
     Differs {
         /// The attempt in the comment.
         attempt: Attempt,
-        /// The notation of the attempt's result.
+        /// The notation of the move to which the attempt leads.
         gives: String,
     },
     /// The attempt in the comment has no closing bracket.

@@ -20,8 +20,8 @@ impl Event {
 
     /// Returns the points that replace those of a result, as (match points, points or game points).
     ///
-    /// A rule that names participants takes precedence over one for all. Among these, a rule for one round takes
-    /// precedence over one for every round, and then a later rule over an earlier one.
+    /// A rule that names participants takes precedence over a rule for all participants. Otherwise a rule for one round
+    /// takes precedence over a rule for every round, and then a later rule over an earlier one.
     #[must_use]
     pub fn replaced(
         &self,

@@ -18,7 +18,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Returns each preset board to the paired phase unless `is_set` returns true for it.
+    /// Sets each preset board back to the paired phase, unless `is_set` returns true for the board.
     pub fn unset_clocks(&mut self, is_set: impl Fn(RoundNo, BoardNo, &Board) -> bool) {
         for (round, paired) in &mut self.rounds {
             for (no, board) in &mut Arc::make_mut(paired).boards {

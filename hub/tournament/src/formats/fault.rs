@@ -18,7 +18,7 @@ pub(in crate::formats) const MAX_FAULTS: usize = 1_000;
 pub struct Fault {
     /// Line of the file, from 1.
     pub line: usize,
-    /// Column, from 1: in characters of the line, or a column of a table.
+    /// Column, from 1: counted in characters of the line, or in columns of a table.
     pub column: usize,
     /// The text or kind of text expected at this place.
     pub expected: Expected,

@@ -1,6 +1,6 @@
 //! PGN's `TimeControl` tag (PGN standard 9.6.1), and Lichess's reading of it.
 //!
-//! The fields are in the order of use, separated by `:`, and the last one repeats. The forms are `?` (unknown), `-` (no
+//! The fields are in the order of use, separated by `:`, and the last field repeats. The forms are `?` (unknown), `-` (no
 //! time control), `40/9000` (moves in seconds), `300` (sudden death), `4500+60` (main time and increment) and `*180`
 //! (hourglass).
 
@@ -123,7 +123,7 @@ pub(super) fn periods(text: &str, column: usize) -> Result<String, ReadError> {
     Ok(periods.join(" : "))
 }
 
-/// Returns the tag of an hourglass in whole seconds, for which PGN has a separate form.
+/// Returns the value of the tag for an hourglass in whole seconds, for example `*180`; `None` for any other control.
 fn sand_clock(control: &TimeControl) -> Option<String> {
     let [period] = control.side(Side::White).periods() else {
         return None;

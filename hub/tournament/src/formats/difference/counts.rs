@@ -20,7 +20,7 @@ pub struct Counts {
     pub byes: usize,
     /// Number of removed pairings.
     pub removed_pairings: usize,
-    /// True if the event's own data change.
+    /// True if the event's own data changes.
     pub event: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::formats::table::pairings::plain;
 use crate::formats::wording::plural;
 use crate::{Change, Player, PlayerNo};
 
-/// Maximum number of differences that the text names. It only counts the others.
+/// Maximum number of differences that the text names; the others are only counted.
 const MAX_NAMED: usize = 5;
 
 /// The relation between a file and the hub's event.

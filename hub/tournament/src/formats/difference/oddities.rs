@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Returns remarks for an arbiter to check before these pairings are announced. They concern players who have
-/// withdrawn, have not arrived or have a bye, and forbidden pairings. In a Swiss they also concern repeated pairings
+/// withdrawn, have not arrived or have a bye, and forbidden pairings. In a Swiss event they also concern repeated pairings
 /// and a second pairing-allocated bye (C.04.1).
 ///
 /// `file` supplies earlier rounds that `known` does not have.

@@ -24,7 +24,7 @@ pub fn export_for_pairing(tournament: &Tournament) -> Written {
     let (mut report, lost) = without_notes(&draft, &Totals::of(&computed));
     pairing_rules::byes_in_lines(&mut report, next);
     for player in &mut report.players {
-        // Programs treat a score below zero, from penalties, as zero.
+        // Programs treat a score that penalties have made negative as zero.
         player.points = player.points.max(player.points.and(Some(Points::ZERO)));
     }
     write(&report, Edition::Trf26).after(lost)

@@ -350,7 +350,7 @@ fn add_scores(scores: &mut BTreeMap<PlayerNo, i64>, round: &DraftRound, scoring:
     }
 }
 
-/// Returns the key for the order in which pairings are published: the higher score, the sum of both scores, then the
+/// Returns the sort key for the order in which pairings are published: the higher score, the sum of both scores, then the
 /// number of the higher-ranked player (C.04.2).
 fn pairing_order(seats: &Seats, before: &BTreeMap<PlayerNo, i64>) -> (i64, i64, PlayerNo) {
     let of = |player: Option<PlayerNo>| {

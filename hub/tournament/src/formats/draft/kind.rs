@@ -50,8 +50,8 @@ pub(super) fn system(report: &Report, rounds: u16) -> System {
     let Some(said) = code.or(words) else {
         return System::Swiss;
     };
-    // A name for a round robin by the tables means one cycle, however many rounds are announced: entry may still be
-    // open.
+    // A code or text that names a standard round robin means one cycle, however many rounds are announced, because
+    // entry may still be open.
     let by_table =
         own_single(said) || (said.ends_with("ROUNDROBIN") && !said.starts_with("CUSTOM"));
     let counted = [code, words].into_iter().flatten().find_map(cycles);

@@ -90,12 +90,12 @@ impl DraftRound {
         self.boards.values().flat_map(Seats::players)
     }
 
-    /// Returns the pairs of players.
+    /// Returns the pair at every board.
     pub fn pairs(&self) -> BTreeSet<Pair> {
         self.boards.values().map(Seats::pair).collect()
     }
 
-    /// Returns the board with the same players and colours.
+    /// Returns the board at which this pair plays with these colours.
     pub fn board_with(&self, pair: Pair) -> Option<(BoardNo, &Seats)> {
         let mut boards = self.boards.iter();
         let found = boards.find(|(_, seats)| seats.pair() == pair);

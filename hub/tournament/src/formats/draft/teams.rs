@@ -253,7 +253,7 @@ fn finished(
     round
 }
 
-/// Adds to record 320 the pairing-allocated byes of teams that only the players' lines state. Without a record 320,
+/// Adds to record 320 the teams' pairing-allocated byes, if only the players' lines state them. Without a record 320,
 /// FIDE's checker counts such a bye as a drawn match, with the points of a player's bye on each board.
 pub(super) fn byes_of_lines(report: &mut Report) {
     let mut found: BTreeMap<usize, Vec<u16>> = BTreeMap::new();

@@ -10,9 +10,9 @@ use crate::{Measure, Participant, PlayerNo, Points, RoundNo, TeamNo, Tournament}
 /// The points and ranks of the standings, for a report's columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Points and rank of players.
+    /// Points and rank of each player.
     pub players: BTreeMap<PlayerNo, (Points, u16)>,
-    /// Match points, game points and rank of teams.
+    /// Match points, game points and rank of each team.
     pub teams: BTreeMap<TeamNo, (Points, Points, u16)>,
 }
 

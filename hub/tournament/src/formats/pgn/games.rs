@@ -1,7 +1,7 @@
 //! The games of an event as PGN, for databases and broadcast programs: tags, moves with clocks, and results.
 //!
-//! Owns the selection of games, their tags and the form of a clock. Must never invent a move: a game whose moves were
-//! not written down has none.
+//! Owns the selection of games, their tags and the form of a clock. Must never invent a move: a game whose moves
+//! were not recorded is written without moves.
 
 use std::fmt::Write as _;
 
@@ -33,7 +33,7 @@ pub struct Games {
     pub lost: Vec<Omission>,
 }
 
-/// A function that returns a game's moves and clocks, or `None` for a game without any.
+/// A function that returns the recorded moves and clocks of a game; `None` if the game has neither.
 pub type PlayedAt<'a> = &'a dyn Fn(RoundNo, BoardNo) -> Option<Played>;
 
 /// The games to write, and the program that reads them.
@@ -45,7 +45,7 @@ pub struct Selection<'a> {
     pub board: Option<BoardNo>,
     /// The program for which the file is written.
     pub reader: Reader,
-    /// The event's key, with which each game's `GameId` begins; empty to write no `GameId`.
+    /// The event's key, the first part of each game's `GameId`; empty to write no `GameId`.
     pub key: &'a str,
 }
 

@@ -7,8 +7,8 @@ use super::finding::{Finding, Problem};
 use crate::rate_of_play::time_for_sixty_moves;
 use crate::{Event, Game, RateOfPlay, Tournament};
 
-/// A rating, and the minimum minutes for sixty moves at standard time control if a player of the game has at least that
-/// rating (B.02 1.1).
+/// Minimum minutes for sixty moves at standard time control, by the rating that a player of the game has at least:
+/// (rating, minutes) pairs (B.02 1.1).
 const STANDARD: [(u16, u16); 2] = [(2_400, 120), (1_800, 90)];
 /// The minimum minutes for sixty moves of a rated blitz game.
 const BLITZ: u16 = 5;

@@ -16,10 +16,10 @@ pub enum Problem {
     #[error("the event has no three-letter federation code{}", found(.0))]
     NoFederation(String),
     /// Record 042 is missing.
-    #[error("the event has no first day")]
+    #[error("the event has no start date")]
     NoStart,
     /// Record 052 is missing.
-    #[error("the event has no last day")]
+    #[error("the event has no end date")]
     NoEnd,
     #[error("the event ends before it starts")]
     EndBeforeStart,
@@ -40,7 +40,7 @@ pub enum Problem {
     TooFast {
         /// Number of players with at least this `rating`; 0 if `rating` is 0.
         players: u16,
-        /// Rating of a player from which a game needs `minutes`; 0 if every game needs them.
+        /// Minimum rating of a player whose games need `minutes`; 0 if every game needs them.
         rating: u16,
         /// Minimum minutes for sixty moves.
         minutes: u16,

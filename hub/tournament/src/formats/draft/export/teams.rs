@@ -6,7 +6,7 @@ use crate::formats::trf::report::{self, Report};
 use crate::formats::trf::scoring::writable;
 use crate::{Bye, MatchNo, PlayerNo, Points};
 
-/// Adds the teams, and the records for those facts about their rounds that the players' lines do not hold.
+/// Adds the teams, and records for the team data that the players' lines cannot express.
 pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
     for team in draft.teams.values() {
         let total = totals.teams.get(&team.no);

@@ -1,4 +1,4 @@
-//! Standings that a file states and the results do not explain: points, ranks and team points. Owns the remarks on them
+//! Standings that a file states but the results do not explain: points, ranks and team points. Owns the remarks on them
 //! and the choice of stated numbers that an event keeps; must never change a computed number.
 
 use std::collections::BTreeMap;
