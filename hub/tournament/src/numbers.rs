@@ -43,7 +43,7 @@ impl RoundNo {
     }
 }
 
-/// A board's number in its round, from 1, as it is printed on the table.
+/// A board's number in its round, from 1, as shown on the table.
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoardNo(pub u16);
 

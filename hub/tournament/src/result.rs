@@ -56,7 +56,7 @@ impl Outcome {
     }
 }
 
-/// The final count of a game that has one: points in Scrabble, discs in Othello.
+/// The final counts of both sides in a game decided by a count: points in Scrabble, discs in Othello.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tally {
     /// The count of the player entered as White (Scrabble: the starting player; Othello: the white discs).
@@ -94,7 +94,7 @@ pub enum GameResult {
         black: Outcome,
         /// True for a rated game (TRF `1 = 0`), false for an unrated one (TRF `W D L`).
         rated: bool,
-        /// The final count, if the game has one.
+        /// The final counts, if the game is decided by a count.
         tally: Option<Tally>,
     },
     /// Not played: one side or both sides forfeited.
@@ -140,7 +140,7 @@ impl GameResult {
         }
     }
 
-    /// Returns a win by forfeit.
+    /// Returns a win by forfeit for the side `winner`.
     #[must_use]
     pub const fn forfeit(winner: Side) -> Self {
         Self::Forfeit {
@@ -206,7 +206,7 @@ impl GameResult {
         [white, black].contains(&Outcome::Win) && ![white, black].contains(&Outcome::Loss)
     }
 
-    /// Returns the reason why a game cannot end like this, or `None` if it can.
+    /// Returns the reason why a game of this kind cannot have the result, or `None` if it can.
     #[must_use]
     pub fn fault(self, game: Game) -> Option<InvalidResult> {
         let Self::Played {

@@ -174,7 +174,7 @@ pub struct Round {
     pub byes: BTreeMap<PlayerNo, Bye>,
     /// Byes of teams without a match.
     pub team_byes: BTreeMap<TeamNo, Bye>,
-    /// The arbiter who confirmed the round, once confirmed.
+    /// The arbiter who confirmed the round; `None` while it is unconfirmed.
     pub confirmed: Option<Actor>,
 }
 
@@ -212,7 +212,7 @@ impl Round {
         }
     }
 
-    /// Returns the board of a player who is paired.
+    /// Returns a player's board and its number, or `None` if the player is not paired.
     #[must_use]
     pub fn board_of(&self, player: PlayerNo) -> Option<(BoardNo, &Board)> {
         let mut boards = self.boards.iter();

@@ -39,7 +39,7 @@ use order::{Order, column};
 /// One line of the standings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The place, from 1. Participants with the same score share it if the tie-breaks do not separate them, or while
+    /// The place, from 1. Participants with the same score share a place if the tie-breaks do not separate them, or while
     /// one of them has a game without a final result.
     pub rank: usize,
     /// True if other participants have the same place.
@@ -68,7 +68,8 @@ pub struct Standings {
     pub tie_breaks: Vec<TieBreak>,
     /// The source of the places: computed from results, or stated by a file.
     pub source: PlaceSource,
-    /// The lines, best first; equal places in the order of the pairing numbers.
+    /// The lines, best first. Participants who share a place are in the order that the tie-breaks give so far, then in
+    /// the order of their pairing numbers.
     pub rows: Vec<Row>,
 }
 
@@ -144,7 +145,8 @@ impl Tournament {
         self.explainer(after).explain(who, tie_break)
     }
 
-    /// Returns the workings of the standings after a round, or after all rounds begun, for explaining many numbers.
+    /// Returns an explainer of the standings after a round, or after all rounds begun. Use it to explain several numbers,
+    /// because [`Self::explain`] computes the standings again for each one.
     #[must_use]
     pub fn explainer(&self, after: Option<RoundNo>) -> Explainer {
         let field = self.field(after);

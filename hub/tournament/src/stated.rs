@@ -16,8 +16,8 @@ pub struct StatedStandings {
     pub file: String,
     /// The number of counted rounds at the import.
     pub after: u16,
-    /// Places and points by participant; a team event has rows for its players too. Empty once a change has outdated
-    /// them.
+    /// Places and points by participant; a team event has rows for its players too. Empty once a change to the
+    /// event has made them obsolete.
     pub rows: BTreeMap<Participant, StatedRow>,
 }
 

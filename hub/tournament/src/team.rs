@@ -13,7 +13,7 @@ pub struct Team {
     pub name: String,
     /// A short name for tables, or empty.
     pub short_name: String,
-    /// The federation's three letters, or empty.
+    /// The federation's three-letter code, or empty.
     pub federation: String,
     /// The players in board order, reserves last. A player belongs to one team only.
     pub players: Vec<PlayerNo>,

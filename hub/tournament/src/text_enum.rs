@@ -1,6 +1,6 @@
 //! Enums without data whose variants each have one text, used in files and commands.
 
-/// Defines an enum with the list `ALL` of its variants, their texts (`as_str`), and the inverse (`from_word`).
+/// Defines an enum with a list of its variants (`ALL`), the text of each (`as_str`), and a look-up by text (`from_word`).
 macro_rules! text_enum {
     ($(#[$attribute:meta])* $Name:ident { $($(#[$doc:meta])+ $variant:ident = $text:literal,)+ }) => {
         $(#[$attribute])*

@@ -27,7 +27,7 @@ impl Measure {
     }
 }
 
-/// The values left out of a sum (C.07 14).
+/// The numbers of lowest and highest values that are left out of a sum (C.07 14).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cut {
     /// The number of least significant values to cut.
@@ -117,7 +117,7 @@ text_enum! {
         Bbe = "BBE",
         /// 13: score and schedule strength combination.
         Sssc = "SSSC",
-        /// Sum of Scrabble's spreads or Othello's disc differences.
+        /// Sum of the spreads in Scrabble or of the disc differences in Othello.
         Spread = "SPREAD",
         /// Sum of the participant's own counts: discs in Othello, points in Scrabble.
         Tally = "TALLY",
@@ -125,7 +125,7 @@ text_enum! {
 }
 
 impl Code {
-    /// Parses a code. `GE` is the old name of REP, `SNO` of TPN, `EDGE` of EDE.
+    /// Parses a code. Also accepts former names: `GE` for REP, `SNO` for TPN, and `EDGE` for EDE.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match text {
@@ -144,15 +144,15 @@ pub struct TieBreak {
     pub code: Code,
     /// The score to use in a team event; `None` for the event's primary score.
     pub measure: Option<Measure>,
-    /// The values left out of the sum.
+    /// The numbers of values that are left out of the sum.
     pub cut: Cut,
-    /// `P`: unplayed rounds against a scheduled opponent count as played against that opponent.
+    /// `P`: true if unplayed rounds against a scheduled opponent count as played against that opponent.
     pub forfeits_as_played: bool,
-    /// `F`: uses the scores of fore Buchholz.
+    /// `F`: true if the scores of fore Buchholz are used.
     pub fore: bool,
-    /// `R`: reverses the usual order (TPN descending).
+    /// `R`: true if the usual order is reversed, so that TPN is descending.
     pub reversed: bool,
-    /// `L40`, `L1`, `L+1`, `L-0.5`: Koya's limit, as a percentage of the maximum, shifted by points.
+    /// `L40`, `L1`, `L+1`, `L-0.5`: the limit of the Koya system.
     pub koya: KoyaLimit,
     /// `U1400`: the rating to assume for unrated opponents.
     pub unrated_as: Option<u16>,
@@ -160,7 +160,7 @@ pub struct TieBreak {
     pub divisor: Option<u16>,
 }
 
-/// The lowest score of an opponent who counts for Koya (C.07 9.2 and 14).
+/// The lowest score at which an opponent counts in the Koya system (C.07 9.2 and 14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KoyaLimit {
     /// Percentage of the maximum possible score.
@@ -322,7 +322,8 @@ pub fn begins_with_score(list: &[TieBreak]) -> bool {
     list.first().is_some_and(named)
 }
 
-/// Returns the primary score of a team event: the one its list begins with, else match points.
+/// Returns the primary score of a team event: the score at the start of its list, or match points if the list does not
+/// begin with a score.
 #[must_use]
 pub fn primary(list: &[TieBreak]) -> Measure {
     match list.first() {

@@ -78,7 +78,8 @@ fn random_game(random: &mut SplitMix64) -> Played {
     played
 }
 
-/// Returns the lines that a reader of the file must find: the moves, and the clock times after them in tenths of a second.
+/// Returns the line that a reader of the file must produce for a game: its moves, each followed by the time left and the time used in tenths of a
+/// second.
 fn expected(played: &Played, reader: Reader) -> String {
     let mut line = String::new();
     for (ply, san) in played.san.iter().enumerate() {
@@ -108,7 +109,7 @@ fn tenths(text: &str) -> u64 {
     parts.fold(0, |sum, part| sum * 60 + part) * 10 + tenths.parse::<u64>().unwrap()
 }
 
-/// Converts each game to the same line as [`expected`], and counts the game's tags.
+/// Converts each game to a line in the form of [`expected`], and counts the game's tags.
 struct Read;
 
 impl Visitor for Read {

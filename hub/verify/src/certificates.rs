@@ -77,8 +77,8 @@ impl Authorities {
         Ok(())
     }
 
-    /// Checks a clock's certificate. Returns false if the log contains no certificate, which is a fault if an authority
-    /// was announced.
+    /// Checks a clock's certificate. Returns false if the record contains no certificate. A missing certificate is a
+    /// fault if an authority was announced.
     pub(crate) fn enrolled(&self, index: u64, clock: &AgentEnrolled) -> Result<bool, Fault> {
         let bad = |what: &str| {
             let agent = hex(&clock.agent);

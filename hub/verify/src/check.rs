@@ -128,7 +128,7 @@ struct Check<'a> {
     /// reaches that size, and stays `None` if a gap skips it.
     kept: Vec<(Checkpoint, Option<Hash>)>,
     tree: Frontier,
-    /// The tree over the records without concealment. `None` once the file has left out a record or concealed a name.
+    /// The tree over the unconcealed records. `None` once the file has left out a record or concealed a name.
     raw: Option<Frontier>,
     authorities: Authorities,
     clocks: ClockCheck,

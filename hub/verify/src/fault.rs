@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Fault {
     /// The index of the record in its log; `None` if the fault concerns the file as a whole.
     pub index: Option<u64>,
-    /// The kind of fault, as programs distinguish it.
+    /// The kind of fault, for programs that handle faults.
     pub kind: FaultKind,
     /// The details, in English.
     pub detail: String,
@@ -24,12 +24,12 @@ pub enum FaultKind {
     Name,
     /// A record or another part of the file cannot be decoded, or has content that this version does not know.
     Unreadable,
-    /// An event does not have a valid signature of the clock that it names.
+    /// An event has no valid signature from the clock that it names.
     ClockSignature,
     /// The hall's authority did not issue a clock's certificate, or an authority neither is the announced
     /// one nor has a valid voucher.
     Certificate,
-    /// A request does not have a valid signature of the device that it names.
+    /// A request has no valid signature from the device that it names.
     DeviceSignature,
     /// An event does not continue its clock's chain, or a record does not follow from the records before it.
     Chain,

@@ -20,7 +20,7 @@ pub use pairing::PairingRemark;
 pub use reading::{FieldTreatment, ReadingRemark};
 pub use standings::{RankRule, StandingsRemark, TeamPoints};
 
-/// A remark, by its subject.
+/// A remark on a file or a pairing. The variants group remarks by subject.
 #[derive(Clone, Debug, Display, From, PartialEq, Eq)]
 pub enum Remark {
     /// Pairings, byes and pairing numbers.

@@ -92,7 +92,8 @@ pub fn rows(text: &str) -> Result<Vec<Vec<Field>>, Fault> {
 const SEPARATORS: [char; 3] = [',', ';', '\t'];
 
 /// Returns the separator, the text to read, and the number of lines skipped. A first line such as `sep=;` names the
-/// separator and is skipped. Without it, the separator is the most frequent one in the first line that is not blank.
+/// separator and is skipped. If there is no such line, the separator is the character of [`SEPARATORS`] that occurs
+/// most often in the first line that is not blank.
 fn separator(text: &str) -> (char, &str, usize) {
     let first = text.lines().next().unwrap_or_default();
     let stated = first.strip_prefix("sep=");
@@ -210,7 +211,8 @@ impl Lexer<'_> {
     }
 }
 
-/// Writes rows with commas, CR LF and a byte-order mark, which tells spreadsheets that the text is UTF-8.
+/// Writes rows as comma-separated text with CR LF line endings. The byte-order mark at the start tells spreadsheets that
+/// the text is UTF-8.
 pub fn write(rows: &[Vec<String>]) -> String {
     let mut text = String::from('\u{feff}');
     for row in rows {
@@ -231,7 +233,7 @@ fn quoted(field: &str) -> String {
 /// The mark before text that a spreadsheet would treat as a formula.
 const MARK: char = '\'';
 
-/// Returns true if a spreadsheet would treat this field as a formula, after removing any marks.
+/// Returns true if a spreadsheet would treat this field as a formula if its marks were removed.
 fn is_formula(field: &str) -> bool {
     let text = field.trim_start_matches(MARK);
     text.starts_with(['=', '+', '-', '@', '\t', '\r'])

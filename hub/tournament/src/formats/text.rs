@@ -43,7 +43,8 @@ impl Text {
 /// letters suggest it, else Windows-1252 (which includes Latin-1).
 ///
 /// # Errors
-/// Returns a fault if the file is too large, is invalid in the encoding of its mark, or contains control characters.
+/// Returns a fault if the file is too large, is invalid in the encoding that its byte-order mark states, or contains
+/// control characters.
 pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
     if bytes.len() > MAX_FILE_BYTES {
         let found = format!("{} bytes", bytes.len());
@@ -80,8 +81,8 @@ fn dos_text(bytes: &[u8]) -> Result<Text, Fault> {
     })
 }
 
-/// Returns remarks on hidden characters, such as the direction marks that some programs put into names. They are
-/// removed so that a name from a file equals the same name typed by an arbiter.
+/// Returns remarks on hidden characters, such as the direction marks that some programs put into names. The
+/// characters are removed so that a name from a file equals the same name typed by an arbiter.
 fn hidden_remarks(text: &str) -> Vec<Remark> {
     const MAX_LISTED: usize = 20;
     let text = text.trim_end_matches('\u{1a}');

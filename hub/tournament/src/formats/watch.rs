@@ -81,8 +81,8 @@ impl Watch {
         Self::default()
     }
 
-    /// Examines a file. Returns the result when the same content is seen for the second time, and only once for each
-    /// content and event.
+    /// Examines a file. New or changed content gives [`FileStatus::Settling`]; the next call with the same content gives
+    /// the result. A result that was already reported gives [`FileStatus::AlreadyReported`].
     pub fn observe(&mut self, name: &str, bytes: &[u8], known: &Arc<Draft>) -> FileStatus {
         let Some(form) = form(name) else {
             return FileStatus::Unsupported;
@@ -108,7 +108,7 @@ impl Watch {
         let reported = match &status {
             // A refused report stays refused, but a table may name players who have been entered since.
             FileStatus::Refused(_) => !first && form == Form::Report,
-            // An up-to-date file is reported only once, however the event changes.
+            // An up-to-date file is reported only once, even if the event changes later.
             FileStatus::UpToDate => !first,
             FileStatus::News(news) => file.reported.as_ref() == Some(&news.difference),
             FileStatus::Foreign(foreign) => file.reported_foreign.as_ref() == Some(foreign),
@@ -134,8 +134,8 @@ impl Watch {
         form(name).is_some()
     }
 
-    /// Returns, with their content, the files that contain changes to this event, belong to a different event, or
-    /// cannot be read, even if they were reported before.
+    /// Returns the name, content and status of each file that has changes to this event, belongs to a different event
+    /// or cannot be read. Includes files already reported, but not those applied or dismissed.
     pub fn pending(&self, known: &Draft) -> Vec<(&str, &[u8], FileStatus)> {
         let settled = self.files.iter().filter(|(_, file)| {
             file.examined_for.is_some() && !self.settled.contains(&file.digest)
@@ -151,7 +151,7 @@ impl Watch {
         statuses.collect()
     }
 
-    /// Returns the content of a file that was seen twice.
+    /// Returns the content of a file that was unchanged when seen a second time; `None` for any other file.
     pub fn examined(&self, name: &str) -> Option<&[u8]> {
         let file = self.files.get(name)?;
         file.examined_for.is_some().then_some(&file.bytes)

@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_late_entry_does_not_move_the_last_player_of_the_first_group() {
-        // Player 3 of 21 came late, so the tenth of the other twenty is player 11.
+        // Player 3 of 21 entered late, so the tenth of the other twenty is player 11.
         check(
             7,
             &players(21, &[3]),

@@ -10,7 +10,8 @@ pub(super) fn apply(terms: &mut [Term], cut: Cut) {
             return;
         };
         let voluntary = pick(terms, Term::is_voluntary, |term| (term.value, term.score));
-        // 16.5.1: cut a voluntary unplayed round instead, unless it is lower than the least significant value.
+        // 16.5.1: cut the lowest contribution of a voluntary unplayed round instead, unless it is below the least
+        // significant value.
         let (place, reason) = match voluntary {
             Some(place) if terms[place].value >= terms[least].value => {
                 (place, CutReason::Voluntary)

@@ -67,7 +67,7 @@ impl Explainer {
         let mut all = self.field.competitors.iter();
         let subject = all.position(|competitor| competitor.who == who)?;
         let mut list = self.tie_breaks.iter();
-        // Only the participants still tied with this one when the tie-break is applied matter.
+        // Only participants who are still tied with this one when the tie-break is applied are relevant.
         let applied = list.position(|listed| *listed == tie_break);
         let order = self.orders.get(applied.unwrap_or(self.tie_breaks.len()))?;
         let tied = order.group_of(subject);
@@ -268,8 +268,8 @@ fn sentence(code: Code, term: &Term, name: &impl Fn(Participant) -> String) -> S
     }
 }
 
-/// Formats a value as tables print it: `4.0`, `3.00` for Sonneborn-Berger, two decimals for averages, whole counts and
-/// ratings, and `–` for no value.
+/// Formats a value as tables print it: `4.0` for scores, `3.00` for Sonneborn-Berger and averages, `2374` for ratings
+/// and counts, and `–` for no value.
 #[must_use]
 pub fn text(code: Code, value: Option<Ratio>) -> String {
     let Some(value) = value else {

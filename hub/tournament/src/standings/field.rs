@@ -1,6 +1,6 @@
 //! The participants' records, round by round, in the regulations' terms. Players and teams are treated alike.
 //!
-//! Owns the reading of rounds into records. Must never know a tie-break.
+//! Owns the conversion of rounds to records. Must never know a tie-break.
 
 mod teams;
 
@@ -15,7 +15,7 @@ use crate::{
 pub enum Kind {
     /// Played over the board.
     Played,
-    /// Paired, without a final result yet.
+    /// Paired; there is no final result yet.
     Pending,
     /// Won by forfeit.
     ForfeitWin,
@@ -197,7 +197,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Reads the records of an event from its first `rounds` rounds.
+    /// Builds the field from the first `rounds` rounds of an event.
     pub(super) fn new(tournament: &Tournament, rounds: u16) -> Self {
         let event = tournament.event();
         let (mut competitors, of_matches) = match event.contest {

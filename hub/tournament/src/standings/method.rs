@@ -43,7 +43,7 @@ pub(super) enum Performance {
     AveragePerfect,
 }
 
-/// The factors of Sonneborn-Berger's products: the opponent's score, then the score against that opponent.
+/// The two factors of a Sonneborn-Berger product: the opponent's score, then the score against that opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Product {
     /// The reference score for both.
@@ -179,7 +179,7 @@ pub(super) const fn of(code: Code) -> Method {
     }
 }
 
-/// Returns a direct encounter that ends with the boards of two teams' matches.
+/// Returns the direct encounter that finally compares the boards of two teams' matches.
 const fn by_boards(count: bool, end: Option<End>) -> Method {
     meeting(Extension::Boards { count, end })
 }

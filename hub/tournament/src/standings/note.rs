@@ -1,11 +1,11 @@
-//! Notes that explain a number in the standings where its addends do not. Owns the notes' data and English text; other
+//! Notes that explain a number in the standings if its addends alone do not. Owns the notes' data and English text; other
 //! programs build their own text from the data.
 
 use derive_more::Display;
 
 use crate::{Measure, Points, Ratio};
 
-/// A note that explains a number in the standings where its addends do not.
+/// A note that explains a number in the standings if its addends alone do not.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 pub enum Note {
     /// Each addend is a board's points multiplied by the board number.

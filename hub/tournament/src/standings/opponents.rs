@@ -84,7 +84,7 @@ fn opposing(
 }
 
 /// Returns one addend per round: the opposing score. If `times` is set, the opposing score is multiplied by the
-/// participant's own points of the round in that measure.
+/// participant's own points in the round, in that measure.
 fn terms(
     field: &Field,
     standing: &Standing,
@@ -167,7 +167,7 @@ pub(super) fn koya(
     }
 }
 
-/// Returns the lowest score of an opponent who counts. The maximum excludes the free round of a round robin with an odd
+/// Returns the lowest score at which an opponent counts. The maximum excludes the free round of a round robin with an odd
 /// number of participants, which cannot earn points.
 fn koya_limit(field: &Field, tie_break: TieBreak, measure: Measure) -> Ratio {
     let rounds = match field.system {

@@ -33,7 +33,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Returns all participants as one tie, in the order of their numbers.
+    /// Returns all participants as one tied group, in the order of their numbers.
     pub(super) fn all(count: usize) -> Self {
         Self {
             sequence: (0..count).collect(),
@@ -41,7 +41,7 @@ impl Order {
         }
     }
 
-    /// Splits each group by a value; participants without one come last.
+    /// Splits each group by a value; participants without a value come last.
     pub(super) fn split(&mut self, values: &[Option<Ratio>], ascending: bool) {
         let mut groups = Vec::with_capacity(self.groups.len());
         for group in &self.groups {

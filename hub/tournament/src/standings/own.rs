@@ -37,7 +37,8 @@ fn one(field: &Field, measure: Measure, entry: &Entry, unit: &Unit, what: Own) -
     if counts { UNIT } else { 0 }
 }
 
-/// Returns true if the participant elected to play (7.6): not for half-point byes, zero-point byes and forfeit losses.
+/// Returns true if the participant elected to play (7.6). Returns false for half-point byes, zero-point byes and
+/// forfeit losses.
 const fn elected(kind: Kind) -> bool {
     match kind {
         Kind::Played

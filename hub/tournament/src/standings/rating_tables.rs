@@ -5,8 +5,8 @@
 //! Source: FIDE Handbook B.02, 8.1.1 (fractional score p into rating difference dp) and 8.1.2 (rating difference D into
 //! scoring probability PD), <https://handbook.fide.com/chapter/B022024>.
 
-/// 8.1.1: the rating difference for a fractional score of 50 % to 100 %, in steps of one per cent. Below 50 % the same
-/// values are negative.
+/// 8.1.1: the rating differences for fractional scores of 50 % to 100 %, in steps of one per cent. Below 50 %
+/// the table is mirrored: the difference for 40 % is minus that for 60 %.
 const DP_FROM_HALF: [i64; 51] = [
     0, 7, 14, 21, 29, 36, 43, 50, 57, 65, // 50 to 59 %
     72, 80, 87, 95, 102, 110, 117, 125, 133, 141, // 60 to 69 %

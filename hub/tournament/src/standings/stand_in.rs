@@ -72,7 +72,7 @@ impl Tournament {
     }
 }
 
-/// Returns the result of a match as a game's result, or `None` while a board is open.
+/// Returns the result of a match as a game's result, or `None` while a board has no final result.
 fn result(competitors: &[Competitor], round: RoundNo, paired: &Match) -> Option<GameResult> {
     let kind_of = |team: TeamNo| {
         let mut teams = competitors.iter();

@@ -26,7 +26,7 @@ pub enum Basis {
     DummyOpponent,
     /// A dummy opponent with a score capped at a draw in every round (16.4.2).
     DummyDraws,
-    /// An opponent's rating, or the substitute for an unrated one.
+    /// An opponent's rating, or the rating assumed for an unrated opponent.
     Rating,
     /// An opponent's value in the averaged tie-break.
     OpponentValue,

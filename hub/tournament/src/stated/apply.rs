@@ -8,7 +8,7 @@ use super::{PlaceSource, StatedStandings};
 use crate::{Change, Event, Measure, Participant, PlayerNo, Points, Row, Tournament};
 
 impl StatedStandings {
-    /// Returns true if the stated standings still apply: no change since the import has outdated them.
+    /// Returns true if the stated standings still apply: no change since the import has made them obsolete.
     #[must_use]
     pub fn holds(&self) -> bool {
         !self.rows.is_empty()
@@ -73,7 +73,8 @@ impl Tournament {
         self
     }
 
-    /// Applies the places that a file states to the rows after this many rounds, and returns the source of the places.
+    /// Applies the places and points that a file states to the standings after `rounds` rounds. Returns the source of
+    /// the places.
     pub(crate) fn arrange_stated(
         &self,
         rounds: u16,
@@ -90,7 +91,7 @@ impl Tournament {
         source
     }
 
-    /// Returns true if a change outdates the stated places and points. Must be called before the change is applied.
+    /// Returns true if a change makes the stated places and points obsolete. Must be called before the change is applied.
     pub(crate) fn outdates_stated(&self, change: &Change) -> bool {
         if !self.stated().is_some_and(StatedStandings::holds) {
             return false;
@@ -135,7 +136,7 @@ impl Tournament {
         }
     }
 
-    /// Lets the stated places and points lapse. The file's name stays, for a note.
+    /// Drops the stated places and points, which no longer apply. Keeps the file's name for a note.
     pub(crate) fn outdate_stated(&mut self) {
         if let Some(stated) = &mut self.stated {
             Arc::make_mut(stated).rows.clear();
@@ -157,7 +158,7 @@ impl Tournament {
     }
 }
 
-/// Returns the data of an event that determines places and points.
+/// Returns those settings of an event that determine places and points.
 fn decides(event: &Event) -> impl PartialEq + '_ {
     (
         &event.tie_breaks,

@@ -1,4 +1,4 @@
-//! The check of whether a file belongs to the event: the same event and people, changed numbers, or a different event.
+//! Checks whether a file belongs to the event: the same event and people, changed numbers, or a different event.
 
 use std::sync::Arc;
 

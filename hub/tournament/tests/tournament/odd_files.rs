@@ -47,7 +47,8 @@ fn round_trip(text: &str) -> Tournament {
     event
 }
 
-/// Checks the remarks on the harbour cup with `to` in place of `from`. The file must still be imported, and its export must give the same event.
+/// Replaces `from` with `to` in the Harbour Cup's file, and checks the remarks. The file must still be imported, and its export must give the same
+/// event.
 #[track_caller]
 fn remarked(from: &str, to: &str, expected: Expect) {
     let text = harbour_cup();

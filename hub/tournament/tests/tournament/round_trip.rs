@@ -13,7 +13,7 @@ use tournament::{
 
 use crate::said;
 
-/// A player's part in a round: the position in the pairing order, the bye instead of a game, and the kind of result.
+/// A player's part in a round: the position in the pairing order, the bye if there is no game, and the kind of result.
 type Fate = (u32, Option<u8>, u8);
 
 const RESULTS: u8 = 14;

@@ -118,9 +118,9 @@ fn a_rank_of_zero_is_no_rank() {
         remarks.contains("3 of 5 players have a different rank"),
         "{remarks}"
     );
-    // The other stated places stay, and the player without one gets the computed place.
+    // The other stated places stay, and the player without a stated place gets the computed place.
     assert_eq!(places(&folded(&read.draft)), STATED);
-    // A file that contains only zeros states no places.
+    // A file whose ranks are all zero states no places.
     let ranks = |line: &str| match line.starts_with("001") {
         true => format!("{}{:>4}{}", &line[..85], 0, &line[89..]),
         false => line.to_owned(),
@@ -336,7 +336,8 @@ fn a_bye_counted_ahead_stays_in_the_players_line() {
     assert_eq!(lines(&written, "240"), [""; 0]);
 }
 
-/// Other programs count a round with a pairing-allocated bye, so a record 240 for its other byes would contradict the stated points.
+/// Other programs count a round with a pairing-allocated bye, so a record 240 for the other byes of the round would contradict the stated
+/// points.
 #[test]
 fn byes_beside_a_pairing_allocated_one_stay_in_the_lines() {
     let text = [

@@ -85,7 +85,7 @@ fn event_of(parts: &Parts) -> Tournament {
     tournament
 }
 
-/// Pairs a round with the first of the rotated teams against the last, and so on, and enters the results.
+/// Pairs the first of the rotated teams with the last, the second with the second to last, and so on. Then enters the results.
 fn play(tournament: &mut Tournament, parts: &Parts, round: RoundNo, turned: u16, results: &[u8]) {
     let members = parts.boards + parts.reserves;
     let team = |place: u16| (place + turned) % parts.teams + 1;

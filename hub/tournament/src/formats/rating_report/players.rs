@@ -1,5 +1,5 @@
 //! Checks the players of a rating report. Owns the choice of mandatory columns. Only the FIDE ID is mandatory (TRF16
-//! marks its column with R); any other empty column is a remark.
+//! marks its column with R); any other empty column leads only to a remark.
 
 use std::collections::BTreeMap;
 

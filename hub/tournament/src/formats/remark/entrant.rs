@@ -1,4 +1,4 @@
-//! The places, players and teams that remarks name.
+//! The file positions, players and teams that remarks name.
 
 use std::fmt;
 

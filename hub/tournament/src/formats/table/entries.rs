@@ -71,9 +71,9 @@ pub struct Entry {
     pub line: usize,
     /// The name as written; empty if only the FIDE ID is given.
     pub name: String,
-    /// The FIDE ID; `None` if the list gives none, or 0.
+    /// The FIDE ID; `None` if the list states no ID, or states 0.
     pub fide_id: Option<u64>,
-    /// The rating; `Some(0)` means unrated.
+    /// The rating; `Some(0)` means unrated, and `None` that the list states no rating.
     pub rating: Option<u16>,
     /// The title, such as `GM` or `WFM`, or empty.
     pub title: String,

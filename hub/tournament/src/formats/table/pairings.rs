@@ -67,7 +67,7 @@ const HEADINGS: [(Column, &str); 9] = [
     ),
 ];
 
-/// Texts of a cell, in lower case, that mean that there is no player.
+/// The cell texts, in lower case, that stand for an empty seat.
 const NO_PLAYER: [&str; 9] = [
     "bye",
     "spielfrei",
@@ -87,7 +87,7 @@ pub struct PairingTable {
     pub rounds: BTreeMap<RoundNo, DraftRound>,
     /// Unknown headings, whose columns were not read.
     pub ignored: Vec<String>,
-    /// Remarks on the text and on boards that keep their numbers.
+    /// Remarks on the text, and on boards that keep their numbers although the table states different ones.
     pub oddities: Vec<Remark>,
 }
 
@@ -99,7 +99,7 @@ impl PairingTable {
         self.oddities.iter().cloned().chain(ignored)
     }
 
-    /// Returns the event `known`, for which the table was read, with the table's boards in place of its own.
+    /// Merges the table into `known`, the event for which it was read, and returns the result.
     ///
     /// A table changes only the boards it names. Any other board loses its pairing only if the table gives one of its
     /// players a different board or a bye.
@@ -169,7 +169,7 @@ struct Reader<'k> {
     names: BTreeMap<String, BTreeSet<PlayerNo>>,
     next: RoundNo,
     rounds: BTreeMap<RoundNo, DraftRound>,
-    /// The line of the file that names each board.
+    /// For each board in the table, the line of the file that names it.
     lines: BTreeMap<(RoundNo, BoardNo), usize>,
 }
 
@@ -298,8 +298,8 @@ impl<'k> Reader<'k> {
         }
     }
 
-    /// Returns the player in the columns for number, FIDE ID and name. The first of them that names a player decides;
-    /// `None` if none does.
+    /// Returns the player in the columns for number, FIDE ID and name. The first column with an entry decides. Returns
+    /// `None` if every column is blank or says that there is no player.
     fn player(&self, row: &[Field], columns: [Column; 3]) -> Result<Option<PlayerNo>, Fault> {
         let field = |column: Column| {
             let field = self.columns.cell(row, column);
@@ -346,8 +346,8 @@ fn fault(field: Option<&Field>, row: &[Field], expected: Expected) -> Fault {
     }
 }
 
-/// Returns a name for comparison: lower case, with its words in alphabetical order, so that `Last, First` equals `First
-/// Last`.
+/// Returns the form in which names are compared: lower case, with the words in alphabetical order. So `Last, First`
+/// equals `First Last`.
 pub(in crate::formats) fn plain(name: &str) -> String {
     let letters = |char: char| char.is_alphanumeric() || matches!(char, '-' | '\'');
     let words = name.split(|char: char| !letters(char));

@@ -29,7 +29,7 @@ pub fn write(control: &TimeControl) -> Written {
     Written { text, lost }
 }
 
-/// Parses record 222, without the tag.
+/// Parses the content of record 222, which follows the tag.
 ///
 /// # Errors
 /// Returns an error if the record is malformed, states no control, or states a control that no clock can run.

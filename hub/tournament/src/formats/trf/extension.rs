@@ -1,4 +1,4 @@
-//! The records by which JaVaFo (XX.) and bbpPairings (BB.) extend the format. Owns their syntax; must never make a
+//! The records that JaVaFo (XX.) and bbpPairings (BB.) add to the format. Owns their syntax; must never make a
 //! pairing.
 
 use super::line::{Field, Layout, Line};

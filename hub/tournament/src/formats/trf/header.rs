@@ -14,8 +14,8 @@ use crate::formats::remark::{FieldTreatment, Remark};
 use crate::numbers::MAX_ROUNDS;
 use crate::{Outcome, Points, RoundNo, Side};
 
-/// The records of this section, in the order in which they are written. In a file that is read, only 112 and 132 may
-/// occur more than once.
+/// The records of this section, in the order in which they are written. A file may
+/// repeat only 112 and 132.
 pub(super) const TAGS: [&str; 24] = [
     "012", "022", "032", "042", "052", "062", "072", "082", "092", "102", "112", "122", "132",
     "142", "152", "162", "172", "182", "192", "202", "212", "222", "352", "362",
@@ -211,8 +211,8 @@ fn date_column(round: usize) -> usize {
     82 + 10 * round
 }
 
-/// Reads the dates of the rounds from their columns. Dates elsewhere on the line are assigned in order, after those of
-/// a previous record.
+/// Reads the dates of the rounds from their columns. If the dates are not in those columns, or if an earlier record
+/// 132 has dates, they are assigned to the next rounds in order.
 fn round_dates(
     line: &Line,
     dates: &mut Vec<Option<Date>>,
@@ -310,7 +310,7 @@ fn pairs<C: Copy + PartialEq>(
     Ok(pairs)
 }
 
-/// Writes codes and points in pairs. The first code begins at column `from`.
+/// Writes pairs of a code and its points. The first code begins at column `from`.
 fn points_line(
     tag: &str,
     from: usize,

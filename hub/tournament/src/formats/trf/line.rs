@@ -12,12 +12,12 @@ pub(super) use crate::formats::fault::Field;
 use crate::formats::omission::Omission;
 use crate::formats::remark::{FieldTreatment, Position, ReadingRemark, Remark};
 
-/// The way a program counted the columns of a line with non-ASCII characters.
+/// The unit in which a program counted the columns of a line with non-ASCII characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Columns {
-    /// In characters, as the format requires.
+    /// Characters, as the format requires.
     Characters,
-    /// In bytes of UTF-8, as some programs do.
+    /// Bytes of UTF-8, which some programs count.
     Bytes,
 }
 
@@ -179,7 +179,7 @@ impl Field {
             .ok_or_else(|| self.fault(Expected::number(what, low, high)))
     }
 
-    /// Reads a number like [`Field::number`], but requires one.
+    /// Reads a mandatory number; see [`Field::number`].
     ///
     /// # Errors
     /// Returns a fault if the field is blank or holds anything else.
@@ -228,7 +228,7 @@ impl Layout {
         self.line.trim_end().to_owned()
     }
 
-    /// Returns the line of a record in which every value fits its field.
+    /// Returns the line of a record whose values always fit their fields, so that no text can be shortened.
     pub(super) fn whole(self) -> String {
         self.line.trim_end().to_owned()
     }

@@ -155,8 +155,8 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<Remark>) -> Result<Cell, Fa
     fits(cell, &opponent, &colour)
 }
 
-/// Replaces a result's letter with a bye's in a cell without an opponent. Older formats had no letters for byes and
-/// used those of results.
+/// Converts the result letter of a cell without an opponent to the letter of a bye. Older formats had no letters for
+/// byes and used those of results.
 fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Vec<Remark>) -> Cell {
     if cell.opponent.is_some() {
         return cell;
@@ -180,7 +180,7 @@ fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Ve
     }
 }
 
-/// Checks that a cell is consistent: a bye has no opponent, and a game has colours.
+/// Checks that a cell is consistent: a bye has no opponent, and a played game has a colour.
 fn fits(cell: Cell, opponent: &Field, colour: &Field) -> Result<Cell, Fault> {
     match (cell.opponent, cell.letter) {
         (Some(_), Some(Letter::Bye(_))) => Err(opponent.fault(Expected::NoOpponent)),
@@ -221,7 +221,7 @@ fn title_and_name(line: &Line) -> Result<(Field, Field), Fault> {
     Ok((line.field(11, 13), line.field(15, 47)))
 }
 
-/// Reads a title in capitals, and converts the older forms of one or two letters.
+/// Reads a title and returns it in capitals. Converts the older forms, such as `g` for GM and `wf` for WFM.
 fn title(field: &Field) -> Result<String, Fault> {
     if !field.text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return Err(field.fault(Expected::Title));

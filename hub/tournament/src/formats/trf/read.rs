@@ -55,10 +55,10 @@ pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
     Ok(Read { report, remarks })
 }
 
-/// Reads single records, without the checks of a whole report.
+/// Reads single records, and does not check them as a whole report.
 ///
 /// # Errors
-/// Returns the lines that cannot be read.
+/// Returns a fault for each record that cannot be read.
 pub(in crate::formats) fn records(lines: &[&str]) -> Result<Report, Faults> {
     let mut reader = Reader::default();
     for (text, number) in lines.iter().zip(1..) {
@@ -117,14 +117,14 @@ struct Reader {
     faults: Vec<Fault>,
     remarks: Vec<Remark>,
     lines: Lines,
-    /// Records found in comments; a file has such comments if its edition of the format does not have the records.
+    /// Lines of the records found in comments, where Flagfall writes the records that TRF16 does not have.
     commented: Lines,
     /// The text of each record that may occur only once.
     once: BTreeMap<String, String>,
     last: Option<(String, u32)>,
 }
 
-/// The treatment of a line.
+/// The outcome of reading a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineOutcome {
     /// Read into the report.
@@ -158,11 +158,11 @@ impl Reader {
         Ok(())
     }
 
-    /// Stores the position of a record, for the order of the written file and for the kept lines after it.
+    /// Stores the position of a record: it determines the order of the written file and the places of kept lines.
     fn place(&mut self, tag: String, line: &Line) {
         let seen = self.lines.entry(tag.clone()).or_default();
         seen.push(line.number);
-        // Each of these is one record, however many lines it takes in a file.
+        // Each of these tags is written as one record, even if a file spreads it over several lines.
         let joined = matches!(tag.as_str(), "132" | "XXC" | "XXS" | "XXZ");
         let nth = if joined { 1 } else { seen.len() };
         if seen.len() == 1 {
@@ -216,7 +216,8 @@ impl Reader {
         }
     }
 
-    /// Reads a record from a comment, unless the file has that record itself. A comment never causes a fault.
+    /// Reads a record from a comment, unless the file also has that record outside comments. A comment never causes a
+    /// fault.
     fn commented(&mut self, number: usize, record: &str) {
         let line = Line::new(number, record, Columns::Characters);
         let tag = line.tag();

@@ -123,12 +123,12 @@ pub struct Player {
     pub rank: Option<u16>,
     /// One cell for each round, from round 1.
     pub cells: Vec<Cell>,
-    /// Line of the file, from 1; 0 without a file. Ignored when players are compared.
+    /// Line of the file, from 1; 0 if the player does not come from a file. Ignored when players are compared.
     pub line: Place,
 }
 
 impl Player {
-    /// Returns the cell of a round, counted from 0. Extends the line if necessary.
+    /// Returns the cell of the round with this index, from 0. Extends the line if necessary.
     pub(in crate::formats) fn cell_mut(&mut self, index: usize) -> &mut Cell {
         let length = self.cells.len().max(index + 1);
         self.cells.resize(length, Cell::default());
@@ -148,7 +148,7 @@ impl PartialEq for Place {
 
 impl Eq for Place {}
 
-/// A player's cell for one round. A blank cell has neither an opponent nor a letter.
+/// A player's cell for one round. A blank cell has no opponent, colour or letter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     /// Pairing number of the scheduled opponent.
@@ -209,7 +209,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Returns the teams with a pairing-allocated bye, each with the index of the round, from 0.
+    /// Returns the teams with a pairing-allocated bye, each with the index of its round, from 0.
     pub(in crate::formats) fn teams_with_byes(&self) -> impl Iterator<Item = (usize, u16)> {
         let byes = self.team_byes.iter();
         let teams = byes.flat_map(|byes| byes.teams.iter().enumerate());
@@ -226,11 +226,11 @@ pub struct Byes {
     pub round: u16,
     /// Numbers of the players, or of the teams in a team event.
     pub who: Vec<u16>,
-    /// Line of the file, from 1; 0 without a file. Ignored when records are compared.
+    /// Line of the file, from 1; 0 if the record does not come from a file. Ignored when records are compared.
     pub line: Place,
 }
 
-/// The boards of a team in a round, record 300.
+/// A team's board order in one round, record 300.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardOrder {
     /// Round, from 1.
@@ -252,12 +252,12 @@ pub struct TeamByes {
     pub game_points: Option<Points>,
     /// The team with the bye in each round, from round 1; `None` if no team has it.
     pub teams: Vec<Option<u16>>,
-    /// Line of the file, from 1; 0 without a file. Ignored when records are compared.
+    /// Line of the file, from 1; 0 if the record does not come from a file. Ignored when records are compared.
     pub line: Place,
 }
 
 impl TeamByes {
-    /// Sets the team with the bye in a round, counted from 0.
+    /// Sets the team with the bye in the round with this index, from 0.
     pub(in crate::formats) fn set(&mut self, index: usize, team: Option<u16>) {
         let length = self.teams.len().max(index + 1);
         self.teams.resize(length, None);
@@ -321,20 +321,20 @@ pub struct KeptLine {
     pub after: String,
     /// Number of the preceding record among those with the same tag, from 1; 0 at the start of the file.
     pub nth: u32,
-    /// The line, without its end.
+    /// The line, without its line ending.
     pub text: String,
 }
 
 impl Report {
-    /// Returns the announced number of rounds, or the number in the players' lines if that is greater. Returns `None`
-    /// if the file does not announce a number.
+    /// Returns the stated number of rounds, or the number in the players' lines if that is greater. Returns `None` if
+    /// the file does not state a number.
     pub fn rounds(&self) -> Option<u16> {
         let announced = self.header.rounds.or(self.extensions.rounds)?;
         let reported = u16::try_from(self.rounds_reported()).unwrap_or(u16::MAX);
         Some(announced.max(reported))
     }
 
-    /// Returns the number of rounds in the longest player's line.
+    /// Returns the number of rounds in the longest line of a player.
     pub fn rounds_reported(&self) -> usize {
         let cells = self.players.iter().map(|player| player.cells.len());
         cells.max().unwrap_or(0)
@@ -345,7 +345,7 @@ impl Report {
         self.teams.len().max(self.old_teams.len())
     }
 
-    /// Returns the teams of records 310, or those of records 013 if there are none.
+    /// Returns the teams of records 310, or those of records 013 if the file has no records 310.
     pub fn event_teams(&self) -> &[Team] {
         match self.teams.as_slice() {
             [] => &self.old_teams,

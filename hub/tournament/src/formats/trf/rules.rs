@@ -160,7 +160,7 @@ fn some(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {
     }
 }
 
-/// Returns a fault at `column` if a line that already has this many rounds goes on, although no event can have more.
+/// Returns a fault if a line continues at `column` although it already has the maximum number of rounds.
 pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fault> {
     if rounds < usize::from(MAX_ROUNDS) {
         return Ok(());

@@ -39,7 +39,8 @@ pub(in crate::formats) fn of_games(report: &Report) -> Scoring {
         }
     }
     let points = &report.header.points;
-    // A pairing-allocated bye is worth a win unless the record states points for it; the codes can come in any order.
+    // A pairing-allocated bye is worth a win unless the record states points for it. The codes can come in any order,
+    // so the points for a win are looked up first.
     if let Some((_, value)) = points.iter().find(|(code, _)| *code == PointCode::Win) {
         scoring.pairing_bye = *value;
     }

@@ -62,8 +62,8 @@ impl Date {
     }
 
     /// Parses a date in forms that some programs use although the format does not allow them: `24/09/2010`, `Jun 26,
-    /// 2020`, `26 June 2020` or `26/11/20`, with or without a time. If either of two numbers could be the month, the
-    /// second one is taken.
+    /// 2020`, `26 June 2020` or `26/11/20`, with or without a time. If more than one number could be the month,
+    /// the middle number of the three is taken.
     pub fn read_other_form(text: &str) -> Option<Self> {
         let day = match text.split_once('T') {
             Some((day, _)) if day.ends_with(|char: char| char.is_ascii_digit()) => day,
@@ -142,7 +142,7 @@ impl From<crate::Date> for Date {
     }
 }
 
-/// Parses a number whose count of digits is in the given range.
+/// Parses a number in decimal digits. Returns `None` if the number of digits is outside the range `count`.
 fn digits(text: &str, count: RangeInclusive<usize>) -> Option<u16> {
     let fits = count.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| fits)
@@ -273,7 +273,8 @@ impl Letter {
         }
     }
 
-    /// Returns true if the letter is a forfeit, which needs no opponent (an empty board of a team match).
+    /// Returns true if the letter is a forfeit. A forfeit may have no opponent, as on a team's board that the other team
+    /// left empty.
     pub fn is_forfeit(self) -> bool {
         matches!(self, Self::ForfeitWin | Self::ForfeitLoss)
     }

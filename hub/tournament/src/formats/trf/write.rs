@@ -16,7 +16,7 @@ pub enum Edition {
     Trf26,
 }
 
-/// The text of a written file, with the data that it could not hold.
+/// The text of a written file, and the data that the text does not contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The whole file, in lines that end with CR LF.
@@ -27,21 +27,20 @@ pub struct Written {
 }
 
 impl Written {
-    /// Puts `lost`, the data lost before writing, at the start of the file's own list of lost data.
+    /// Adds `lost`, the data lost before writing, to the start of the list of lost data.
     pub(in crate::formats) fn after(self, mut lost: Vec<Omission>) -> Self {
         lost.extend(self.lost);
         Self { lost, ..self }
     }
 }
 
-/// The records after the tournament section, in the order in which they are written unless a file has a different
-/// order.
+/// The records that follow the tournament section, in their usual order. The order of an imported file takes
+/// precedence.
 const BODY: [&str; 11] = [
     "001", "NRS", "013", "310", "240", "250", "260", "299", "300", "320", "330",
 ];
 
-/// The prefix of comments in a TRF16 file that contain records which TRF16 does not have. Other programs skip these
-/// comments.
+/// The prefix of a comment that holds a record unknown to TRF16. Other programs skip such comments.
 pub(super) const COMMENTED: &str = "### Flagfall record ";
 
 /// Returns every tag that this program reads, except those of national federations.
@@ -90,7 +89,7 @@ pub(in crate::formats) fn record_lines(report: &Report) -> Vec<String> {
     laid_out(&records, &Kept::default())
 }
 
-/// Returns the tags of a report's records in their usual order, without regard to the order in an original file.
+/// Returns the tags of a report's records in their usual order, even if the original file has a different order.
 pub(in crate::formats) fn plain_order(report: &Report) -> Vec<String> {
     order(&records(report, &mut Vec::new()), &Kept::default())
 }

@@ -8,7 +8,7 @@ use crate::{
     Scoring, Side, TeamNo, Tournament,
 };
 
-/// A match, as an entry in each team's record.
+/// The entries that one match makes in the records of its two teams.
 struct Sides {
     white: Entry,
     black: Entry,
@@ -50,7 +50,7 @@ pub(super) fn records(tournament: &Tournament, rounds: u16, boards: u16) -> Vec<
     competitors
 }
 
-/// Returns a team's round without a match. Every board has the result that corresponds to the bye (C.07 12).
+/// Returns a team's entry for a round without a match. Every board has the result that corresponds to the bye (C.07 12).
 fn free(event: &Event, bye: Bye, boards: u16) -> Entry {
     let each = match bye {
         Bye::PairingAllocated | Bye::Full => event.scoring.win,
@@ -114,8 +114,8 @@ fn sides(
     }
 }
 
-/// Returns the colour that a team has at a board. The teams of the seated players decide; without them, the first-named
-/// team has White on odd boards.
+/// Returns the colour that a team has at a board. The teams of the seated players decide; if no
+/// seated player has a team, the first-named team has White on odd boards.
 fn seat(
     board: &Board,
     place: u16,
@@ -170,8 +170,8 @@ fn forfeited(event: &Event, won: bool, colour: Side, games: Vec<Unit>, boards: u
     }
 }
 
-/// Returns the record of a match from its boards. A match is pending while one of its boards is pending, and unplayed
-/// if no board was played (C.07 15.1).
+/// Returns a team's entry for a match, computed from the boards. A match is pending while one of its boards is pending,
+/// and unplayed if no board was played (C.07 15.1).
 fn contested(event: &Event, colour: Side, own: &[Unit], other: &[Unit]) -> Entry {
     let sum = |games: &[Unit]| -> Points { games.iter().map(|game| game.points).sum() };
     let (ours, theirs) = (sum(own), sum(other));

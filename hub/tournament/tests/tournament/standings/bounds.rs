@@ -1,4 +1,4 @@
-//! The permitted values of an entry, and the messages with which other values are refused.
+//! The permitted values of an entry, and the refusals of other values.
 
 use super::life::{paired, refused};
 use super::rig::chief;
@@ -72,7 +72,8 @@ fn teams_that_no_report_can_hold_are_refused() {
     );
 }
 
-/// Byes must be in the event's rounds, so the event cannot be shortened while a later round has a bye. The event's texts are limited like a player's.
+/// Byes must be in the event's rounds, so the event cannot be shortened while a later round has a bye. The limits on a
+/// player's texts also apply to the event's.
 #[test]
 fn byes_are_limited_to_the_events_rounds() {
     let mut tournament = paired();

@@ -27,7 +27,7 @@ fn a_player_with_no_tied_opponent() {
     );
 }
 
-/// A round robin of five. Players 1 to 4 have 2 points. Player 5 has 1, and lost to 2 by an arbiter's 0-0.
+/// A round robin of five. Players 1 to 4 have 2 points. Player 5 has 1. An arbiter decided the game between 2 and 5 as 0-0.
 ///
 /// Among the four: 1 beat 2, drew with 3, lost to 4: 1½. 2 beat 3 and 4, lost to 1: 2. 3 drew with 1, beat 4, lost to 2: 1½. 4 beat 1: 1. So 2 is
 /// first and 4 last. Players 1 and 3 are still tied, so the article is applied to them again. They drew, so they stay tied (6.2).

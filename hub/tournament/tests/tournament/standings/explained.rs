@@ -19,7 +19,7 @@ fn played(seed: u64) -> Tournament {
     tournament
 }
 
-/// Divides and rounds to the nearest whole number, with halves rounded up, without the arithmetic of the tested code.
+/// Divides and rounds to the nearest whole number, with halves rounded up. Does not use the arithmetic under test.
 fn half_up(sum: i64, count: i64) -> i64 {
     (2 * sum + count).div_euclid(2 * count)
 }
@@ -67,7 +67,7 @@ fn recomputed(tournament: &Tournament, explained: &Explanation) -> Option<Ratio>
     }
 }
 
-/// Returns a performance by C.07 10.1 to 10.3, from the opponents met over the board.
+/// Returns a performance according to C.07 10.1 to 10.3, from the opponents met over the board.
 fn performance(tournament: &Tournament, terms: &[&Term], code: &str) -> i64 {
     let games = i64::try_from(terms.len()).unwrap();
     let rating = |term: &&Term| {
@@ -126,7 +126,7 @@ fn met(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Met {
     met
 }
 
-/// Returns the order of tied players by C.07 6, best first. Players who stay tied are in the same set.
+/// Returns the order of tied players according to C.07 6, best first. Players who stay tied are in the same set.
 fn encounter(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Vec<BTreeSet<PlayerNo>> {
     let met = met(tournament, tied);
     let score = |no: &PlayerNo| -> Ratio {

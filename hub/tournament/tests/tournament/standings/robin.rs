@@ -135,7 +135,7 @@ fn a_round_robin_pairs_every_round_by_its_table() {
     ));
 }
 
-/// Rounds 1 and 2 are not paired by the table, as in an event that became a round robin only after them.
+/// Rounds 1 and 2 are not paired by the table, as in an event that became a round robin only after those rounds.
 #[test]
 fn the_table_repeats_no_meeting_of_rounds_that_do_not_follow_it() {
     let mut event = Event::new("Club", 6);

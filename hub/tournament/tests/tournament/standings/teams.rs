@@ -36,7 +36,7 @@ fn event(teams: u16, rounds: u16, tie_breaks: &str) -> Tournament {
     tournament
 }
 
-/// Plays a round of matches: both teams of each, and the first team's results on boards 1 and 2 (`1`, `=`, `0`, `+`, `-`).
+/// Plays a round. Each element of `matches` names the two teams of a match and the first team's results on boards 1 and 2 (`1`, `=`, `0`, `+`, `-`).
 fn play(
     tournament: &mut Tournament,
     round: u16,

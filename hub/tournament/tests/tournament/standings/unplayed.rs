@@ -59,7 +59,7 @@ fn a_withdrawal_counts_as_draws_for_the_opponents() {
     );
 }
 
-/// The caps (16.4.1, 16.4.2). 1 has 3 points from a forfeit against 2, who has none, a pairing-allocated bye and a game.
+/// The caps (16.4.1, 16.4.2). 1 has 3 points: from a forfeit against 2, a pairing-allocated bye and a game. 2 has no points.
 /// Forfeit: the dummy has 2's adjusted score, 0 + ½ for the bye in the last round, not 3. Bye: 3·½ = 1.5, not 3. Game: 3's 1.
 /// In an event that began before March 2026, both dummies have the player's own score.
 #[test]

@@ -16,7 +16,7 @@ struct Named {
     numbered: BTreeSet<BoardNo>,
 }
 
-/// Returns the round `before`, changed by the boards that the table names.
+/// Merges the boards that a table names into the round `before`, and returns the result.
 pub(super) fn with_boards(before: &DraftRound, table: &DraftRound) -> DraftRound {
     let round = match before.matches.is_empty() && table.matches.is_empty() {
         true => some_boards(before, table, boards(before, table)),
@@ -101,8 +101,8 @@ fn boards_of_teams(before: &DraftRound, table: &DraftRound) -> Named {
     named
 }
 
-/// Returns the round `before` with the named boards, and without other boards that lose a player to them. Returns
-/// `None` if no pairing of `before` would remain.
+/// Returns the round `before` with the named boards added or replaced. Removes other boards that lose a player to them.
+/// Returns `None` if no pairing of `before` would remain.
 fn some_boards(before: &DraftRound, table: &DraftRound, named: Named) -> Option<DraftRound> {
     let moved: BTreeSet<PlayerNo> = table.players().chain(table.byes.keys().copied()).collect();
     let mut stay = before.boards.clone();

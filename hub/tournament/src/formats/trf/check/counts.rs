@@ -1,5 +1,5 @@
-//! The numbers that the tournament section announces. Fewer lines than announced mean a truncated file, which is a
-//! fault; any other difference is a remark. Must never read the contents of a line.
+//! The counts that the tournament section states. Fewer lines than stated mean a truncated file, which is a fault;
+//! any other difference is a remark. Must never read the contents of a line.
 
 use crate::fold::MAX_TEAM_NO;
 use crate::formats::expected::Expected;
@@ -8,7 +8,7 @@ use crate::formats::remark::{Counted, HeaderRemark, Remark};
 use crate::formats::trf::lines::{Lines, line_of};
 use crate::formats::trf::report::Report;
 
-/// Returns the counts of records 062 and 082: tag, announced number, actual number, and the participants counted.
+/// Returns the counts of records 062 and 082: tag, stated number, actual number, and kind of participant.
 fn counted(report: &Report) -> [(&'static str, Option<u32>, usize, Counted); 2] {
     let (players, teams) = (report.players.len(), report.team_count());
     [
@@ -17,7 +17,7 @@ fn counted(report: &Report) -> [(&'static str, Option<u32>, usize, Counted); 2] 
     ]
 }
 
-/// Returns faults for counts below the announced ones, which suggest a truncated file.
+/// Returns a fault for each actual number below the stated one, because the file is probably truncated.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (tag, announced, actual, of) in counted(report) {

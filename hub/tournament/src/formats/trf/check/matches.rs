@@ -1,4 +1,4 @@
-//! The matches of a team event: each team meets one other team in a round. Owns only that rule.
+//! The matches of a team event: each team meets at most one other team in a round. Owns only that rule.
 
 use std::collections::BTreeMap;
 
