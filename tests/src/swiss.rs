@@ -78,7 +78,7 @@ impl Open {
         self.numbered_since
     }
 
-    /// Returns a one-line summary: players, late entries, withdrawals, byes requested, forbidden pairs, Baku.
+    /// Returns a one-line summary: players, late entries, withdrawals, byes requested, forbidden pairs, Baku acceleration.
     #[must_use]
     pub fn summary(&self) -> String {
         let event = self.event.event();
@@ -327,7 +327,7 @@ impl Checker {
         })
     }
 
-    /// Checks a report. Returns, from round `since` onwards, the pairings that the program would have made differently; empty if there are none.
+    /// Checks a report. Returns the differences from the program's own pairings in round `since` and later; empty if there are none.
     ///
     /// # Errors
     /// Returns an error if the program does not run, or cannot read the report.

@@ -59,7 +59,7 @@ impl Records for Log<'_> {
     }
 }
 
-/// A hall's log, and the event after each step, as its arbiters see it.
+/// A hall's log, and the event as the hall's arbiters see it after each step.
 struct Played {
     records: Vec<Stored>,
     events: Vec<(Instant<Hub>, Option<TournamentNow>)>,
@@ -182,7 +182,7 @@ fn has_result(hall: &Hall, now: Instant<Hub>, board: u16) -> bool {
             .is_some_and(|detail| detail.view.result.is_some())
 }
 
-/// Board details that do not come from the delayed hall; never needed here.
+/// Would supply the board details that the delayed hall cannot; never called here.
 struct Beside;
 
 impl BoardDetails for Beside {
@@ -261,7 +261,7 @@ impl Spectator {
         seen
     }
 
-    /// Requests the preview pictures that other sites show beside a link. Returns each picture's response head and bytes.
+    /// Requests the link-preview pictures. Returns each picture's response head and bytes.
     async fn pictures(&self) -> Vec<(String, Vec<u8>)> {
         let mut seen = Vec::new();
         for path in ["/picture.png", "/board/1/picture.png"] {
@@ -274,7 +274,7 @@ impl Spectator {
 }
 
 async fn ready_frame(feed: &mut Body) -> Option<String> {
-    // Tokio makes a task that polls often yield now and then; the feed would then seem to have no frame.
+    // Otherwise, Tokio would sometimes make this task yield, and the feed would seem to have no frame.
     let frame = tokio::task::unconstrained(std::future::poll_fn(|context| {
         let polled = std::pin::Pin::new(&mut *feed).poll_frame(context);
         std::task::Poll::Ready(match polled {

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Number of games in each run: a few seconds without optimisation.
+/// Number of games in each run. An unoptimised build plays them in a few seconds.
 const GAMES: u64 = 8_000;
 
 #[test]

@@ -41,7 +41,7 @@ pub enum BoardState {
     Ready,
     /// One side's clock is running.
     Running {
-        /// The side on move.
+        /// The side to move.
         mover: Side,
     },
     /// The arbiter stopped the clocks.
@@ -58,9 +58,9 @@ pub enum BoardState {
         /// The instant at which the clocks stopped.
         since: Instant<Board>,
     },
-    /// The flag of the side on move has fallen and frozen the clocks. The arbiter has not ruled yet.
+    /// The flag of the side to move has fallen and frozen the clocks. The arbiter has not ruled yet.
     Flagged {
-        /// The side on move, whose flag fell.
+        /// The side to move, whose flag fell.
         side: Side,
     },
     /// The game has a result.
@@ -143,7 +143,7 @@ impl BoardClock {
         }
     }
 
-    /// Returns the next instant at which a flag, a period, byo-yomi or penalty points will change without a press; `None` if there is none.
+    /// Returns the next instant at which a flag, period, kind of time or penalty points will change without a press; `None` if there is none.
     pub fn next_deadline(&self) -> Option<Instant<Board>> {
         self.game.next_deadline()
     }
@@ -158,7 +158,7 @@ impl BoardClock {
         self.game.plan(now)
     }
 
-    /// Returns one side's display at `now`, provided that no press comes before.
+    /// Returns one side's display at `now`, provided that nothing is pressed or commanded until then.
     pub fn side(&self, side: Side, now: Instant<Board>) -> SideView {
         let clock = self.game.clock_at(side, now);
         let control = self.control(side);
@@ -210,7 +210,8 @@ impl BoardClock {
         }
     }
 
-    /// Returns the side on move between start and end, except during a pause. A fallen flag that freezes its clock makes no difference.
+    /// Returns the side to move; `None` before the start, while the clocks are stopped, and after the end. Still returns the side whose fallen flag
+    /// has frozen the clocks.
     pub fn running(&self) -> Option<Side> {
         self.game.running()
     }
@@ -220,8 +221,8 @@ impl BoardClock {
         self.game.result()
     }
 
-    /// Returns the side whose flag fell first; the start of extra time, grace or overtime counts as a fall. An edit that lifts the flag can clear
-    /// this.
+    /// Returns the side whose flag fell first; the start of extra time, grace or overtime counts as a fall. A correction that
+    /// lifts the flag, or a change of the time control, can clear this.
     pub fn first_flag(&self) -> Option<Side> {
         self.game.first_flag()
     }

@@ -134,7 +134,7 @@ impl Command {
         slice::from_ref(self)
     }
 
-    /// Returns one command that applies `parts` in order; `None` if there are none.
+    /// Returns one command that applies `parts` in order; `None` if `parts` is empty.
     pub fn of_parts(mut parts: Vec<Self>) -> Option<Self> {
         match parts.len() {
             0 | 1 => parts.pop(),

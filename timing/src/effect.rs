@@ -138,7 +138,7 @@ impl fmt::Display for GameResult {
 /// The reason why a press changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ignored {
-    /// The other side is on move.
+    /// The other side is to move.
     OutOfTurn,
     /// The game has not started.
     NotStarted,
@@ -218,7 +218,7 @@ pub enum Effect<T: Timeline = Board> {
     Paused,
     /// A clock is running again.
     Resumed {
-        /// The side whose clock it is.
+        /// The side whose clock is running.
         side: Side,
     },
     /// The players stopped the clocks.

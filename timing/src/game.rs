@@ -1,7 +1,7 @@
 //! The core of the rules: the clocks of one game as a pure state machine.
 //!
-//! Owns every change of a game's state. Must never read a system clock, and ends a game only where the time control itself ends it. Knows neither
-//! boards nor networks.
+//! Owns every change of a game's state. Must never read a system clock. Without a command, ends a game only where the time control itself ends it.
+//! Knows neither boards nor networks.
 
 use crate::method::Reserve;
 use crate::phase::{PausedBy, Phase};
@@ -51,7 +51,7 @@ impl<T: Timeline> Game<T> {
         Self { control, state }
     }
 
-    /// Lets time pass up to `now`, and applies the deadlines until then. No press or command may have come between.
+    /// Lets time pass up to `now`, and applies the deadlines until then. The caller must apply any earlier press or command first.
     pub fn pass_time(&mut self, now: Instant<T>) -> Effects<T> {
         let mut effects = Effects::default();
         self.state.settle(&self.control, now, &mut effects);
@@ -79,7 +79,8 @@ impl<T: Timeline> Game<T> {
         effects
     }
 
-    /// Stops the clocks at `now`, because the players held both buttons. Only lets time pass if no clock is running.
+    /// Stops the clocks at `now`, because the players held both buttons. Only lets time pass if no clock is running. Has no
+    /// effect if time is already settled beyond `now`.
     pub fn on_stop(&mut self, now: Instant<T>) -> Effects<T> {
         let late = now < self.state.settled;
         let mut effects = self.pass_time(now);
@@ -149,7 +150,7 @@ impl<T: Timeline> Game<T> {
         self.state.settle(&self.control, now, effects);
     }
 
-    /// Returns the next instant at which a flag, a period, byo-yomi or penalty points will change without a press; `None` if there is none.
+    /// Returns the next instant at which a flag, period, kind of time or penalty points will change without a press; `None` if there is none.
     pub fn next_deadline(&self) -> Option<Instant<T>> {
         match self.state.phase {
             Phase::Running { mover } => {
@@ -170,13 +171,13 @@ impl<T: Timeline> Game<T> {
         self.state.phase
     }
 
-    /// Returns the instant up to which time is settled; [`Instant::MIN`] before the first press, stop or command.
+    /// Returns the instant up to which time is settled; [`Instant::MIN`] until the first press, stop, command or passing of time.
     pub fn now(&self) -> Instant<T> {
         self.state.settled
     }
 
-    /// Returns the side whose flag fell first; the start of extra time, grace or overtime counts as a fall. An edit that lifts the flag can clear
-    /// this.
+    /// Returns the side whose flag fell first; the start of extra time, grace or overtime counts as a fall. A correction that
+    /// lifts the flag, or a change of the time control, can clear this.
     pub fn first_flag(&self) -> Option<Side> {
         self.state.first_flag
     }
@@ -189,7 +190,8 @@ impl<T: Timeline> Game<T> {
         }
     }
 
-    /// Returns the side on move between start and end, except during a pause. A fallen flag that freezes its clock makes no difference.
+    /// Returns the side to move; `None` before the start, while the clocks are stopped, and after the end. Still returns the side whose fallen flag
+    /// has frozen the clocks.
     pub fn running(&self) -> Option<Side> {
         match self.state.phase {
             Phase::Running { mover } => Some(mover),
@@ -232,7 +234,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Skips the byo-yomi periods that are used up completely within `over`: a long span takes one step and has one effect.
+    /// Skips the byo-yomi periods that are used up completely within `over`, so that a long span takes one step and yields one effect.
     fn skip_byo_yomi(&mut self, control: &TimeControl, mover: Side, over: Duration) {
         let clock = &mut self.clocks[mover];
         if let (LivingOn::ByoYomi { periods_left }, Reserve::ByoYomi(byo_yomi)) =

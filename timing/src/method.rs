@@ -54,7 +54,7 @@ pub enum Bonus {
     TripleBlock(TripleBlock),
 }
 
-/// Where the time used by a side goes.
+/// The destination of the time that a side uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flow {
     /// The time used is lost.

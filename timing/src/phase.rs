@@ -2,27 +2,27 @@
 
 use crate::{GameResult, Instant, Side, Timeline};
 
-/// Where a game stands between set-up and result.
+/// The phase of a game, from set-up to result.
 ///
 /// | from | by | to |
 /// | --- | --- | --- |
 /// | `Ready` | start | `Running` |
-/// | `Running` | a press by the side on move | `Running`, the other side on move |
+/// | `Running` | a press by the side to move | `Running`, the other side to move |
 /// | `Running` | pause, or the players' stop | `Paused` |
 /// | `Running` | the second main time of a double flag used up | `Over` |
 /// | `Paused` | resume | `Running` |
 /// | any but `Over` | the end of the game, or a valid claim | `Over` |
 /// | `Over` | the result is removed | `Paused`, or `Ready` if it never started |
 ///
-/// A fallen flag does not change the phase: the clock of the side on move stays at zero. The time control (`runs on` or not) decides whether presses
+/// A fallen flag does not change the phase: the clock of the side to move stays at zero. The time control (`runs on` or not) decides whether presses
 /// still count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase<T: Timeline> {
     /// The clocks are set and the game has not started.
     Ready,
-    /// The clock of the side on move is running.
+    /// The clock of the side to move is running.
     Running {
-        /// The side on move.
+        /// The side to move.
         mover: Side,
     },
     /// Both clocks are stopped.
@@ -38,12 +38,12 @@ pub enum Phase<T: Timeline> {
     Over {
         /// Points for both sides, by play or by forfeit.
         result: GameResult,
-        /// The side on move at the end; `None` if the game never started.
+        /// The side to move at the end; `None` if the game never started.
         next: Option<Side>,
     },
 }
 
-/// The person who stopped the clocks.
+/// The party that stopped the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PausedBy {
     /// An arbiter, with a command.

@@ -12,7 +12,7 @@ pub struct Plan<T: Timeline = Board> {
 }
 
 impl<T: Timeline> Plan<T> {
-    /// Maximum number of segments in a plan. What happens later is left out.
+    /// Maximum number of segments in a plan. Later segments are omitted.
     pub const MAX_SEGMENTS: usize = 10;
 }
 

@@ -1,6 +1,6 @@
 //! One side's clock: time in hand, kind of time, and move counts.
 //!
-//! Knows no instants and not whose turn it is: callers say how long the clock ran and what happened. They must always pass the
+//! Knows neither instants nor whose turn it is: callers say how long the clock ran and what happened. They must always pass the
 //! [`SideControl`](crate::SideControl) for which they created the clock.
 
 use crate::{Duration, GameResult};

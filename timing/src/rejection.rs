@@ -25,7 +25,7 @@ pub enum Rejection {
     TripleBlock,
     /// Only Triple Block has a bank from which to refill.
     NoBank,
-    /// Only the clock of the side on move can be refilled.
+    /// Only the clock of the side to move can be refilled.
     NotOnMove,
     /// The side's flag is down, so its clock cannot be refilled.
     FlagDown,
@@ -48,7 +48,7 @@ impl fmt::Display for Rejection {
         f.pad(match self {
             Self::Late => "the board's clock has moved on: send the command again",
             Self::GameOver => "the game has a result: remove it first (end result *)",
-            Self::AlreadyStarted => "the game has started: a game starts once",
+            Self::AlreadyStarted => "the game has already started: a game can start only once",
             Self::NotStarted => "the game has not started: start it first",
             Self::GameInProgress => "a game is in progress on this board: enter its result first",
             Self::NotRunning => "no clock is running",

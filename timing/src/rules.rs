@@ -15,7 +15,7 @@ impl RulesVersion {
     /// The rules that apply to new facts.
     pub const LATEST: Self = Self::Two;
 
-    /// Returns the number of the version in logs.
+    /// Returns the version's number, as stored in logs.
     pub const fn number(self) -> u32 {
         match self {
             Self::One => 1,

@@ -83,7 +83,7 @@ impl Snapshot {
         let snapshot = Self(reader.board_clock()?);
         reader.end()?;
         snapshot.0.check_invariants()?;
-        // Each clock has only one form, so that hubs can compare clocks by bytes or hashes.
+        // Each clock has exactly one byte form, so that hubs can compare clocks by bytes or hashes.
         if snapshot.to_bytes() == bytes {
             Ok(snapshot)
         } else {

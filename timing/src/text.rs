@@ -75,7 +75,7 @@ pub fn escaped_field(text: &str) -> String {
 }
 
 /// Escapes a log message so that it stays one line: only a final line break remains. If `coloured` is true, the escape character of colour sequences
-/// remains too, so the caller must already have escaped all text from outside.
+/// remains too, so the caller must already have escaped all untrusted text.
 pub fn escaped_line(message: &str, coloured: bool) -> String {
     let (line, end) = match message.strip_suffix('\n') {
         Some(line) => (line, "\n"),

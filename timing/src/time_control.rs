@@ -76,7 +76,7 @@ impl TimeControl {
         self.after_flag
     }
 
-    /// Returns the same control with another rule for a fallen flag, because an event may have its own.
+    /// Returns the same control with a different rule for a fallen flag, because an event may set its own rule.
     #[must_use]
     pub fn with_after_flag(self, after_flag: AfterFlag) -> Self {
         Self { after_flag, ..self }
@@ -103,7 +103,7 @@ impl SideControl {
         &self.periods
     }
 
-    /// Returns the period with this index, or the last one if there is none.
+    /// Returns the period with this index, or the last period if the index is out of range.
     pub(crate) fn period(&self, index: u32) -> &Period {
         usize::try_from(index)
             .ok()

@@ -35,7 +35,7 @@ fn board(control: &TimeControl) -> BoardClock {
     })
 }
 
-/// Applies an event. Returns the rejection if a command is refused, which is no failure of the test.
+/// Applies an event. Returns the rejection if a command is refused; a refusal does not fail the test.
 fn apply(clock: &mut BoardClock, now: Instant<Board>, input: &Input) -> Option<Rejection> {
     match input {
         Input::Fact(fact) => {
@@ -265,7 +265,7 @@ proptest! {
         }
     }
 
-    /// A refused command changes nothing, and `check` foretells every refusal.
+    /// A refused command changes nothing, and `check` predicts every refusal.
     #[test]
     fn refusals_change_nothing(control in generate::control(), game in generate::game(), command in generate::command(), gap in generate::duration()) {
         let mut clock = board(&control);

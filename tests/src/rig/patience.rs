@@ -11,7 +11,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 /// start a program.
 ///
 /// # Errors
-/// Returns an error with the condition's name if it does not hold in time.
+/// Returns an error that names the condition if it does not hold in time.
 pub fn until<T>(
     limit: Duration,
     what: &str,

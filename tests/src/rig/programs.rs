@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 /// programs, for example those from a package.
 ///
 /// # Errors
-/// Returns cargo's error.
+/// Returns an error if the build fails or the program does not exist.
 pub fn program(name: &str) -> Result<PathBuf, String> {
     if let Some(folder) = std::env::var_os("FLAGFALL_PROGRAMS") {
         return found(Path::new(&folder), name);
@@ -25,12 +25,13 @@ fn found(folder: &Path, name: &str) -> Result<PathBuf, String> {
     if path.exists() {
         Ok(path)
     } else {
-        Err(format!("{} is not there", path.display()))
+        Err(format!("{} does not exist", path.display()))
     }
 }
 
 fn build() -> Result<PathBuf, String> {
-    let this = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
+    let this = std::env::current_exe()
+        .map_err(|error| format!("cannot find the path of this program: {error}"))?;
     // …/target/PROFILE/deps/test-0123 or …/target/PROFILE/kill-hub
     let mut folder = this.parent().unwrap_or(Path::new("."));
     if folder.ends_with("deps") {

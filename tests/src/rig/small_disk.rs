@@ -1,13 +1,13 @@
 //! A separate file system of a small, fixed size.
 //!
-//! Linux only, and only where user namespaces are allowed. Owns the mount, which ends when the value is dropped.
+//! Linux only, and only where user namespaces are allowed. Owns the mount, which ends when the [`SmallDisk`] is dropped.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// A mounted file system that ends with this value; other processes reach it through `/proc`.
+/// A mounted file system, unmounted when this value is dropped. Other processes reach it through `/proc`.
 pub struct SmallDisk {
     holder: Child,
     inside: PathBuf,

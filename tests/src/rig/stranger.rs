@@ -1,7 +1,7 @@
 //! A peer that speaks valid QUIC and TLS but sends arbitrary data over them, including frames that no clock would send.
 //!
 //! Owns one connection, with the certificate of an enrolled clock or of a clock of a different hub. Must not use the agent's session code, because
-//! its purpose is to break the rules that code follows.
+//! its purpose is to break the rules that the session code follows.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use quinn::{Connection, Endpoint, RecvStream, SendStream};
 use rustls::RootCertStore;
 use rustls_pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// A connection to the hub whose bytes the test chooses.
+/// A connection over which the test sends any bytes it chooses to the hub.
 pub struct Stranger {
     /// The QUIC connection, for example to open further streams or to send datagrams.
     pub connection: Connection,
@@ -26,11 +26,11 @@ pub struct Stranger {
     pub send: SendStream,
     recv: RecvStream,
     deframer: Deframer,
-    /// Kept because the connection needs its endpoint.
+    /// Kept alive because the connection needs its endpoint.
     _endpoint: Endpoint,
 }
 
-/// How a connection ended.
+/// The end of a connection, as the hub and QUIC explain it.
 #[derive(Debug)]
 pub struct Ended {
     /// The last goodbye that the hub sent, if any.

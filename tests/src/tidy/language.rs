@@ -1,6 +1,6 @@
 //! Plain English in comments, documents and screen texts: finds words and phrases that betray a translation.
 //!
-//! Owns the list of words. Each is written in two parts, so that this file passes its own check.
+//! Owns the list of words. Each word is written in two parts, so that this file passes its own check.
 
 use super::Source;
 
@@ -17,7 +17,7 @@ const WORDS: [&str; 9] = [
     concat!("are to", " be"),
 ];
 
-/// Words that must not begin a doc comment: it should name the thing.
+/// Words that must not begin a doc comment, which should name the thing that it documents.
 const OPENINGS: [&str; 5] = ["Who", "What", "Whose", "Whether", "That which"];
 
 /// Words that must not end a sentence of a comment: write "its log", not "the log it belongs to". Words that are often adverbs, such as "before" and
@@ -32,7 +32,7 @@ const EXCEPTIONS: [(&str, &str); 1] = [(
     "the texts of clocks that were released",
 )];
 
-/// Returns a message for each word, opening or ending in comments, documents and English screen texts that betrays a translation.
+/// Returns a message for each word, opening or ending that betrays a translation. Checks comments, documents and English screen texts.
 pub fn plain_english(source: &Source) -> Vec<String> {
     if EXCEPTIONS.iter().any(|(path, _)| *path == source.path) || is_built(source) {
         return Vec::new();
@@ -49,7 +49,7 @@ pub fn plain_english(source: &Source) -> Vec<String> {
     found
 }
 
-/// Returns true for generated files, whose sources are checked instead.
+/// Returns true if the file is generated. The source from which it is generated is checked instead.
 fn is_built(source: &Source) -> bool {
     source.path.starts_with("hub/assets/") || source.path.contains("/gen/")
 }

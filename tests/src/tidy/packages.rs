@@ -13,9 +13,9 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ("tournament", &["timing"]),
     ("laws", &["timing"]),
     ("time-chess", &["timing"]),
-    // The archive needs the wire formats, which are pure without features.
+    // The archive needs the wire formats. With no features enabled, `proto` is pure.
     ("durable-log", &["proto"]),
-    // Escapes text from outside by the same rules as the engine.
+    // Escapes untrusted text by the same rules as the engine.
     ("log-lines", &["timing"]),
     (
         "hall",
@@ -197,7 +197,7 @@ pub fn tls_provider(lock: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Name, licence, and dependencies, each with its kind as in cargo's metadata (`None` for a normal dependency).
+    /// Name, licence and dependencies. Each dependency has its kind from cargo's metadata (`None` for a normal dependency).
     type Package<'a> = (&'a str, &'a str, &'a [(&'a str, Option<&'a str>)]);
 
     fn metadata(packages: &[Package<'_>]) -> Metadata {

@@ -246,7 +246,7 @@ pub fn os_clock(source: &Source) -> Vec<String> {
     found
 }
 
-/// Checks that a file among the vectors is a script with a control and at least one expectation, in a `.txt` file, which the runners read.
+/// Checks that a file among the vectors is a script with a control and at least one expectation, and ends in `.txt`: the runners read no other files.
 pub fn vector_is_a_script(source: &Source) -> Vec<String> {
     if !source.path.starts_with("tests/vectors/") || source.is(&["md"]) {
         return Vec::new();

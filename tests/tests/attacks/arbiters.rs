@@ -48,7 +48,7 @@ const VIEWERS: [&str; 9] = [
     "Tournament/GetCrossTable",
     "Tournament/WatchTournament",
 ];
-/// Calls that a floor arbiter may make and a viewer may not; [`floors`] adds one more.
+/// Calls that a floor arbiter may make but a viewer may not; [`floors`] adds one more.
 const FLOORS: [&str; 25] = [
     "Arbiter/GetProceedings",
     "Arbiter/ListHeld",
@@ -77,7 +77,7 @@ const FLOORS: [&str; 25] = [
     "Tournament/SearchFideList",
 ];
 
-/// An empty export request asks for a report, which a broadcaster may not have, so `Export` is not in the list.
+/// Calls that a broadcaster may make. `Export` is not in the list: an empty export request asks for a report, which a broadcaster may not have.
 const BROADCASTERS: [&str; 7] = [
     "Arbiter/GetHall",
     "Arbiter/Watch",
@@ -90,7 +90,7 @@ const BROADCASTERS: [&str; 7] = [
 
 enum Credential<'a> {
     Badge(Option<&'a Badge>),
-    /// A session's cookie and, for each call, the signature with the device's key.
+    /// A session's cookie, and the device's key to sign each call.
     Signed(&'a Browser),
     /// A session's cookie without the device's key, and the text to send as the signature.
     Cookie(&'a str, &'a str),
@@ -117,7 +117,7 @@ fn calls() -> Vec<String> {
     calls
 }
 
-/// Makes a call with an empty message and reads only the head of the answer. Returns the gRPC status code (0 if the head has none), or the HTTP
+/// Makes a call with an empty message and reads only the response headers. Returns the gRPC status code (0 if they have none), or the HTTP
 /// status if it is not 200.
 async fn begun(hall: &Hall, credential: &Credential<'_>, call: &str) -> anyhow::Result<u16> {
     let path = format!("/flagfall.api.v1.{call}");
@@ -145,7 +145,8 @@ async fn begun(hall: &Hall, credential: &Credential<'_>, call: &str) -> anyhow::
     let bytes = [lines.as_bytes(), b"\r\n", &[0; 5]].concat();
     let answer = head(stream, &bytes).await?;
     if answer.status == 0 {
-        // In TLS 1.3, the client's handshake ends before the hub checks the client's certificate. A connection closed without an answer is a refusal.
+        // In TLS 1.3, the client's handshake ends before the hub checks the client's certificate. Closing the connection without a response is a
+        // refusal.
         return Ok(UNAUTHENTICATED);
     }
     let code = answer.header("grpc-status");

@@ -60,7 +60,8 @@ pub(crate) const CLOCKS: &[Attack<Run>] = attacks![
 
 type Done = anyhow::Result<()>;
 
-/// Connects with this badge and protocol, and sends a hello if it can. The hub must end the connection; returns its reason.
+/// Connects with this badge and protocol, and sends a hello if the hub accepts the connection. The hub must refuse or end the connection. Returns
+/// its reason.
 async fn refused(hall: &Hall, protocol: &[u8], badge: Option<&Badge>) -> anyhow::Result<String> {
     let connection = match dial(hall.at.listen, protocol, badge).await {
         Ok(connection) => connection,
@@ -329,7 +330,7 @@ async fn unknown_version(hall: &mut Hall) -> Done {
     goodbye(&mut forger, GoodbyeReason::Version).await
 }
 
-/// Sends a watermark that promises no press before 3,000 s, signed as a different watermark. The earlier press that follows must not be lost.
+/// Sends a watermark that promises no press before 3,000 s but has another watermark's signature. The earlier press that follows must not be lost.
 async fn forged_watermark(hall: &mut Hall) -> Done {
     let mut forger = forger(hall).await?;
     let event = forger.press();
@@ -358,7 +359,7 @@ async fn absurd_watermark(hall: &mut Hall) -> Done {
         forger.tell(mark).await;
     }
     forger.tell(event).await;
-    // The hub may end this session. What matters is the check of the hall after the attack.
+    // The hub may end this session: the check of the hall after the attack decides.
     let _ = forger.acknowledged(1).await;
     Ok(())
 }

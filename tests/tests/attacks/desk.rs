@@ -1,4 +1,4 @@
-//! Attacks on the enrolment desk: guessed, used or altered codes, requests without the signing key, malformed and oversized requests, false hubs.
+//! Attacks on the enrolment desk: guessed, used or altered codes, requests without the signing key, malformed and oversized requests, and false hubs.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -62,7 +62,7 @@ fn request(token: &[u8], keys: &Keys) -> EnrolRequest {
     }
 }
 
-/// Sends a request from this address and returns the hub's refusal. An enrolment is an error.
+/// Sends a request from this address and returns the hub's refusal. Returns an error if the hub does not refuse.
 async fn refusal(hall: &Hall, from: IpAddr, request: &EnrolRequest) -> anyhow::Result<String> {
     let connection = dial_from(from, hall.at.listen, ALPN_ENROL, None).await?;
     let (mut send, mut receive) = connection.open_bi().await?;

@@ -6,9 +6,9 @@ use tests::attack::{Extent, FLOODS, Flood, Hall, measure_under};
 
 /// Maximum 99th percentile of the presses' latency during a flood, in microseconds.
 const PRESS_US: i64 = 3_000_000;
-/// Maximum time for a command or a revocation, in microseconds.
+/// Maximum time until the hub has answered a command or a revocation, in microseconds.
 const ANSWER_US: i64 = 3_000_000;
-/// Maximum time from SIGTERM to the end of the hub, in microseconds.
+/// Maximum time from SIGTERM to the exit of the hub, in microseconds.
 const STOP_US: i64 = 5_000_000;
 
 async fn withstands(floods: &[Flood]) {

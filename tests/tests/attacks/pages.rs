@@ -260,7 +260,7 @@ async fn odd_range(hall: &mut Hall) -> Done {
     Ok(())
 }
 
-/// Follows the feed from positions that this run of the hub never issued. The hub must refuse the request, or tell the page to load everything again.
+/// Follows the feed from positions that this run of the hub never issued. The hub must refuse the request, or tell the page to reload everything.
 async fn odd_place(hall: &mut Hall) -> Done {
     for place in [
         "0-0",

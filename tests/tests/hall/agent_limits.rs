@@ -112,7 +112,7 @@ async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_
         }
     }
 
-    // Once there is space again, each clock rewrites its whole journal to a new file. The hub is still away.
+    // Once there is space again, each clock rewrites its whole journal to a new file. The hub is still down.
     let old: Vec<_> = files(&journals);
     std::fs::remove_file(video).unwrap();
     within("journals written anew", async {

@@ -237,7 +237,7 @@ async fn on_a_full_disk_the_hub_stops_acknowledging_says_so_and_loses_nothing() 
         "the hub does not say so: {said}"
     );
 
-    // The log holds everything that was acknowledged, although the players have played on.
+    // The log holds everything that was acknowledged, although the players have kept playing.
     hub.kill();
     let evidence = Evidence::of(&data).unwrap();
     for sample in swarm.take_samples() {

@@ -87,7 +87,7 @@ async fn an_honest_clock_breaks_no_rule() {
     );
 }
 
-/// Each fault, the scenario that reveals it, and the rule that the clock breaks.
+/// Faults of a clock, each with the scenario that reveals it and the rule that the clock breaks.
 const BROKEN: &[(Fault, Scenario, Rule)] = &[
     (Fault::EnrolSignature, Scenario::Session, Rule::E4),
     (Fault::EnrolToken, Scenario::Session, Rule::E3),

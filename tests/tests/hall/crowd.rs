@@ -53,7 +53,7 @@ async fn within<T>(what: &str, done: impl Future<Output = T>) -> T {
 async fn strangers_who_sit_on_the_arbiters_port_keep_no_arbiter_out() {
     let hall = Hall::open(&[]);
     let tls = uncertified(hall.dir.path(), &[b"http/1.1"]).unwrap();
-    // More strangers than the port has connections, from four addresses. All are silent after the handshake.
+    // More strangers than the port accepts connections, from four addresses. All are silent after the handshake.
     let mut strangers = Vec::new();
     for _ in 0..300 {
         for host in 2..6 {
@@ -157,7 +157,7 @@ async fn a_crowd_of_silent_sockets_leaves_room_on_the_public_page() {
         status_of(&mut visitor, PAGE).await
     };
     assert_eq!(within("the page", page).await.unwrap(), 200);
-    // The other address got its answer long before the hub closes silent connections.
+    // The other address got its response long before the hub would have closed the silent connections.
     drop(silent);
 }
 

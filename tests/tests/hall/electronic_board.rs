@@ -24,7 +24,7 @@ const START: [u8; 64] = [
     2, 3, 4, 6, 5, 4, 3, 2,
 ];
 
-/// The board at its end of the cable, and the pieces on its squares.
+/// The DGT board at its end of the cable, and the pieces on its squares.
 struct Board {
     cable: File,
     squares: [u8; 64],

@@ -24,7 +24,7 @@ const BOARDS: usize = 4;
 const ROUND_1: [(u16, u16); BOARDS] = [(1, 5), (6, 2), (3, 7), (8, 4)];
 const ROUND_2: [(u16, u16); BOARDS] = [(2, 1), (4, 3), (5, 8), (7, 6)];
 
-/// Returns a report with eight players and with these rounds paired, without results.
+/// Returns a report of eight players in which these rounds are paired but have no results.
 fn report(rounds: &[[(u16, u16); BOARDS]]) -> String {
     let mut text = String::from(
         "012 Harbour Rapid\r\n022 Bergen\r\n042 2026/11/20\r\n062 8\r\n142 5\r\n152 W\r\n192 FIDE_DUTCH_2025\r\n\
@@ -54,7 +54,7 @@ fn report(rounds: &[[(u16, u16); BOARDS]]) -> String {
     text
 }
 
-/// Simulated players at simulated clocks, in a separate process that ends with this value.
+/// Simulated players at simulated clocks, in a separate process that is ended when this value is dropped.
 struct Players(HubProcess);
 
 impl Players {
@@ -93,7 +93,7 @@ fn status(cli: &Cli) -> Value {
     cli.json(&["event", "status"]).unwrap().remove(0)
 }
 
-/// Maximum time until watchers have a result after the arbiter's confirmation.
+/// Maximum time from the hub's reply to the arbiter until watchers have the result.
 const SEEN_WITHIN: Duration = Duration::from_secs(1);
 
 async fn heard(updates: &mut tonic::Streaming<TournamentUpdate>, board: u32) {
@@ -121,7 +121,7 @@ fn on_page(at: Addresses, board: u32) -> Option<()> {
     (!line["result"].is_null()).then_some(())
 }
 
-/// Enters a result. Measures how long after the arbiter's confirmation a watcher and the page have it.
+/// Enters a result. Measures how long after the hub's reply to the arbiter a watcher and the page have the result.
 async fn enter(
     cli: &Cli,
     at: Addresses,

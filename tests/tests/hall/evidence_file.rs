@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const WHITE: &str = "Okonkwo, Adaeze";
 const BLACK: &str = "Lindqvist, Bo";
 
-/// A directory in the place of the committee's laptop.
+/// A directory that stands for the committee's laptop.
 struct Laptop(tempfile::TempDir);
 
 impl Laptop {

@@ -65,7 +65,7 @@ async fn a_clock_names_a_hub_that_changed_its_past() {
     let earlier = earlier.path().join("earlier");
     copy_without_ballast(dir.path(), &earlier).unwrap();
 
-    // Adds records that the earlier copy lacks, until the clock has a checkpoint that covers them.
+    // Add records that are missing from the earlier copy, until the clock has a checkpoint that covers them.
     let (mut hub, _) = start(dir.path(), Some(at));
     for board in ["51", "52", "53", "54", "55"] {
         cli.done(&["ctl", "add", board, "5m"]).unwrap();

@@ -210,12 +210,12 @@ async fn the_authority_changes_and_no_clock_enrols_again() {
     stored("the new authority", &present, states[0].path(), took_it);
     hall.wait_for("the first clock online after the change", 0, is_online);
 
-    // A clock that was away during the change returns while the hub still knows the former authority.
+    // A clock that was offline during the change returns while the hub still knows the former authority.
     let late = hall.clock(states[1].path());
     stored("the new authority", &late, states[1].path(), took_it);
 
     hall.restart(|dir| {
-        // The former authority's time is over.
+        // Let the time during which the hub accepts the former authority run out.
         let path = dir.join(FORMER_AUTHORITY_FILE);
         let mut kept: Value =
             serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();

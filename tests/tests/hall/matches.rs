@@ -25,8 +25,8 @@ fn a_seed_does_the_same_twice() {
     assert_eq!(format!("{one:?}"), format!("{other:?}"));
 }
 
-/// Seeds that once failed. In most of them, the hub returned after an absence and received presses of several moves at once, one clock after the
-/// other. It took a clock's report of later presses for its complete report of the turn. In …934 and …974, the fault was in the simulator.
+/// Seeds that once failed. In most of them, the hub returned after an outage and received presses of several moves at once, one clock after the
+/// other. The hub took a clock's report of later presses for its complete report of the turn. In …934 and …974, the fault was in the simulator.
 const KNOWN: [u64; 7] = [
     100,
     2_079_407_927,

@@ -13,7 +13,7 @@ use tests::rig::{Addresses, Cli, HubProcess, program, until};
 const PATIENCE: Duration = Duration::from_secs(120);
 const PAGE: &str = include_str!("../../../docs/organiser.md");
 const FIDE_LIST: &[u8] = include_bytes!("../../samples/players_list.zip");
-/// A script with recorded answers of bbpPairings for the page's event. `BBP_PAIRINGS=PATH` uses the program at this path instead.
+/// A script that replays the recorded output of bbpPairings for the page's event. `BBP_PAIRINGS=PATH` uses the program at this path instead.
 const PAIRING_PROGRAM: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../hub/tests/rigs/organiser-bbp.sh"

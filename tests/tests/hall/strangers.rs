@@ -1,4 +1,5 @@
-//! Strangers in the hall's network, without a certificate or with one clock's. The connections they hold and the lines they log must not harm others.
+//! Strangers on the hall's network, either without a certificate or with that of a single clock. The connections that they hold and the log lines
+//! that they cause must not harm others.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::net::{Ipv4Addr, SocketAddr};

@@ -64,7 +64,7 @@ impl BoardClock {
         }
     }
 
-    /// Lets time pass up to `now`, and applies the deadlines until then. No fact or command may have come between.
+    /// Lets time pass up to `now`, and applies the deadlines until then. The caller must apply any earlier fact or command first.
     pub fn pass_time(&mut self, now: Instant<Board>) -> Effects {
         self.game.pass_time(now)
     }

@@ -83,7 +83,7 @@ pub(crate) fn end(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     }
 }
 
-/// Parses a command for the game's clocks. `verbs` lists the possible verbs for the error message. With `by_arbiter`, `end result` is possible too.
+/// Parses a command for the game's clocks. `verbs` lists the possible verbs for the error message. If `by_arbiter` is true, allows `end result`.
 pub(crate) fn read_game_command(
     cursor: &mut Cursor<'_>,
     verbs: &str,

@@ -34,8 +34,8 @@ impl<T: Timeline> Game<T> {
         copy.command(&self.control, now, command, &mut Effects::default())
     }
 
-    /// Continues under a different time control from `now` on. The times in hand and the move counts stay; the new control determines each side's
-    /// period.
+    /// Continues under a different time control from `now` on. In a game in progress, the times in hand and the move counts stay, and the new control
+    /// determines each side's period. Before the start, the clocks are set as for a new game.
     ///
     /// # Errors
     /// Returns an error if the game has a result, or if time is already settled beyond `now`.

@@ -7,7 +7,7 @@ use crate::time_control::TimeControl;
 use crate::{Effects, Instant, Plan, Segment, Side, Timeline};
 
 impl<T: Timeline> Game<T> {
-    /// Returns the side's clock at `now`, provided that no press comes before.
+    /// Returns the side's clock at `now`, provided that nothing is pressed or commanded until then.
     pub(crate) fn clock_at(&self, side: Side, now: Instant<T>) -> PlayerClock {
         let mut ahead = self.state;
         ahead.settle(&self.control, now, &mut Effects::default());

@@ -20,7 +20,7 @@ pub struct DoubleFlag {
     pub bonus: ExtraBonus,
 }
 
-/// The clock after a press, for the extra time left `t`, the minimum `m` and the whole extra time `x`.
+/// The formula for the time on the clock after a press: `t` is the extra time left, `m` the minimum, and `x` the whole extra time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExtraBonus {
     /// `min(t+m, ⌊(t+x)/2⌋)`

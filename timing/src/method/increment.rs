@@ -15,7 +15,7 @@ pub struct Increment {
 }
 
 impl Increment {
-    /// Adds the increment for the next move. The clock starts with that of the first move.
+    /// Adds the increment for the next move. The increment for the first move is on the clock from the start.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         let lifted = clock.time + self.by;
         clock.time = match self.cap {

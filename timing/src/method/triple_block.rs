@@ -41,11 +41,11 @@ pub struct TripleBlock {
     pub bank: Duration,
     /// Time that each of the first fifty moves earns.
     pub increment: Duration,
-    /// Guaranteed time for a side that has used up everything ("sudden death protection").
+    /// Guaranteed time for a side with an empty bank ("sudden death protection").
     pub guarantee: Guarantee,
 }
 
-/// The guarantee of time for a side that has used up its clock and bank.
+/// The guarantee of a minimum time on the clock once the bank is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Guarantee {
     /// No time is guaranteed.

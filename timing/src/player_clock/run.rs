@@ -1,4 +1,4 @@
-//! How one side's clock runs: through its periods and reserve until its flag falls.
+//! Runs one side's clock through its periods and reserve until its flag falls.
 
 use super::{Flag, LivingOn, PlayerClock};
 use crate::method::{Bonus, Flow, Reserve};
@@ -171,8 +171,8 @@ impl PlayerClock {
         brought
     }
 
-    /// Enters the next period, or the last one again, and adds its main time. Replaces the old period's Bronstein delay on the clock by the new
-    /// period's.
+    /// Enters the next period, or the last one again, and adds its main time. Replaces the old period's Bronstein delay on the clock with the
+    /// new period's.
     fn enter_next_period(&mut self, control: &SideControl) {
         let old = control.period(self.period);
         if !control.is_last(self.period) {
@@ -183,8 +183,8 @@ impl PlayerClock {
         self.counted = 0;
     }
 
-    /// Enters the next period, which both sides do as soon as either has used up its time. Returns false if the side does not: its flag is down, it
-    /// is no longer in main time, or it has no next period.
+    /// Enters the next period, because this side or the opponent has used up its time. Returns false if this side stays in its period: its flag is
+    /// down, it is no longer in main time, or it has no next period.
     pub(crate) fn enter_period_by_zero(&mut self, control: &SideControl) -> bool {
         if self.flag == Flag::Down
             || self.living_on != LivingOn::Main

@@ -11,11 +11,11 @@ use crate::{Allotment, Board, BoardClock, Duration, GameResult, Instant, Side, T
 pub enum Key {
     /// `white=`, `black=`: the side's time in hand.
     Time(Side),
-    /// `running=`: the side on move, `white` or `black`; `none` before the start, in a pause and after the end.
+    /// `running=`: the side to move, `white` or `black`; `none` before the start, in a pause and after the end.
     Running,
     /// `first_flag=`: the side whose flag fell first, or `none`.
     FirstFlag,
-    /// `result=`: the result of the game, or `*` without one.
+    /// `result=`: the result of the game, or `*` if it has none.
     Result,
     /// `white.phase=` and similar: another property of a side.
     Of(Side, Field),
@@ -70,7 +70,7 @@ impl Key {
         }
     }
 
-    /// Returns the input to expect instead if this key has no value under `control`; `None` if it has one.
+    /// If this key has no value under `control`, returns the error's description of the expected input; otherwise `None`.
     pub(super) fn missing_in(self, control: &TimeControl) -> Option<&'static str> {
         let Self::Of(side, field) = self else {
             return None;

@@ -1,4 +1,4 @@
-//! The strict parser of scripts: anything that does not fit the format is an error with its line and column.
+//! The strict script parser. Anything that does not fit the format is an error that names the line and column.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -102,7 +102,7 @@ fn read_step(
     Ok((at, action))
 }
 
-/// Returns the input to expect instead if `control` has no use for the command; `None` if it has.
+/// If the command has no use under `control`, returns the error's description of the expected input; otherwise `None`.
 fn missing_in(command: GameCommand, control: &TimeControl) -> Option<&'static str> {
     match command {
         GameCommand::Refill { .. } if !control.has_triple_block() => {

@@ -160,7 +160,7 @@ impl Session {
         self.length = self.length.saturating_mul(2);
     }
 
-    /// Returns the rate in parts per billion, from the three fastest exchanges in the first third and the last third of the session.
+    /// Returns the rate in parts per billion, from the three fastest exchanges of the session's first third and the three fastest of its last third.
     pub(super) fn rate_ppb(&self) -> Option<i64> {
         let third = self.stretches.len() / 3;
         let first = Centre::of_fastest(self.stretches.get(..third)?)?;

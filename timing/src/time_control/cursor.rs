@@ -61,7 +61,7 @@ impl<'a> Cursor<'a> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// Takes the remaining text, without spaces at its end.
+    /// Takes the remaining text without trailing white space.
     pub(crate) fn line(&mut self) -> &'a str {
         let line = self.rest().trim_end();
         self.at = self.text.len();
@@ -81,7 +81,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Skips `text`. If it does not come next, returns an error that `what` was expected.
+    /// Skips `text`. If it does not come next, returns an error that says that `what` was expected.
     pub(crate) fn expect(&mut self, text: &str, what: &str) -> Result<(), Fault> {
         if self.eat(text) {
             Ok(())

@@ -11,7 +11,7 @@ use super::{AfterFlag, Length, NO_TIME, Period, SideControl, TimeControl};
 use crate::method::{Bonus, Flow, Increment, MoveTime, Reserve, TAILS, Tail, TripleBlock};
 use crate::{BySide, Duration, Side};
 
-/// Maximum length of a time control, in bytes, which keeps records and snapshots small. No real time control is as long.
+/// Maximum length of a time control, in bytes, which keeps records and snapshots small. No real time control is that long.
 const MAX_LEN: usize = 600;
 
 /// A parsed period, with the positions at which errors in it are reported.
@@ -21,7 +21,7 @@ struct Written {
     star: Option<usize>,
     count: usize,
     tail: usize,
-    /// The keyword of a period that must be the only one.
+    /// The period's keyword, if the period must be the only one of its side.
     alone: Option<&'static str>,
 }
 
@@ -132,7 +132,7 @@ fn read_side(cursor: &mut Cursor<'_>) -> Result<SidePeriods, Fault> {
         .collect())
 }
 
-/// Checks that a period contains only what its position allows: some clauses are only for the last period, others never for it.
+/// Checks that a period contains only what its position allows: some clauses are allowed only in the last period, others never there.
 fn check_place(written: &Written, is_last: bool) -> Result<(), Fault> {
     let Period {
         length, reserve, ..
@@ -275,7 +275,7 @@ fn read_tail(cursor: &mut Cursor<'_>) -> Result<Option<Tail>, Fault> {
     read(cursor).map(Some)
 }
 
-/// Adds the last clause of a period to the rest of it.
+/// Adds a period's last clause to the clauses parsed before.
 fn join(written: &mut Written, tail: Tail) -> Result<(), Fault> {
     let (at, period) = (written.tail, &mut written.period);
     match tail {

@@ -96,7 +96,7 @@ fn read_decimal(text: &str) -> Result<Decimal, DurationFault> {
     })
 }
 
-/// Returns `number` of a unit in microseconds; `None` if that is not a whole number.
+/// Converts `number`, in units of `unit_us` microseconds, to microseconds; `None` if the result is not whole.
 fn exact(number: &Decimal, unit_us: i64) -> Option<i128> {
     let scaled = number.digits * i128::from(unit_us);
     let scale = 10_i128.pow(number.decimals);
@@ -189,7 +189,7 @@ pub(crate) fn read_seconds(text: &str, signed: bool) -> Result<Duration, Duratio
     Ok(if negative { -span } else { span })
 }
 
-/// Writes `span` in seconds with up to six decimals and no trailing zeros, as `expect` lines have it.
+/// Writes `span` in seconds with up to six decimals and no trailing zeros, which is the form in `expect` lines.
 pub(crate) fn write_seconds(f: &mut dyn fmt::Write, span: Duration) -> fmt::Result {
     let micros = span.as_micros();
     let (sign, magnitude) = (if micros < 0 { "-" } else { "" }, micros.unsigned_abs());

@@ -4,7 +4,7 @@
 
 use super::duration_text::UNITS;
 
-/// A subset of [`UNITS`], one bit for each. The highest bit is that of days.
+/// A subset of [`UNITS`], one bit for each. The highest bit stands for days.
 pub(super) type Units = u8;
 
 const SECONDS: Units = 0b00010;
@@ -13,7 +13,7 @@ const MINUTES: Units = 0b00100;
 /// Returns the units in which the text is shortest. Among texts of equal length, prefers one without a fraction, then one in which no number reaches
 /// the next larger unit (as in `1h61s`). After that, larger units are preferred.
 pub(super) fn shortest(micros: u64) -> Units {
-    // Short cut for usual texts such as 90m and 30s: only the next larger unit could give a shorter text.
+    // Shortcut for usual texts such as 90m and 30s: only the next larger unit could give a shorter text.
     for (units, unit) in [(MINUTES, 60_000_000), (SECONDS, 1_000_000)] {
         let whole = micros / unit;
         if micros.is_multiple_of(unit) && (1..=99).contains(&whole) && whole != 60 {
@@ -69,7 +69,8 @@ fn digits(number: u64) -> u32 {
 
 /// Returns the number of decimals needed for `rest` of a unit; `None` if it is more than nine.
 fn decimals(rest: u64, unit: u64) -> Option<u32> {
-    // Days, hours and minutes are multiples of three, but no power of ten is: a third of one has infinitely many decimals.
+    // In microseconds, days, hours and minutes are multiples of three, but no power of ten is. A rest that is not a multiple of three would need
+    // infinitely many decimals.
     const MINUTE: u64 = 60_000_000;
     if unit >= MINUTE && !rest.is_multiple_of(3) {
         return None;

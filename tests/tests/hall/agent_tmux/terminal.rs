@@ -177,7 +177,7 @@ impl Face {
         self.0.iter().any(|row| row.contains(text))
     }
 
-    /// Returns, for White's and Black's half, true if it is in reverse video, which fills its first row from end to end.
+    /// Returns a value for White's half and one for Black's: true if the half is in reverse video, which fills its first row from end to end.
     pub(crate) fn reversed(&self) -> [bool; 2] {
         let blanks = std::iter::repeat(' ');
         let row: Vec<_> = self.0[4].chars().chain(blanks).take(80).collect();

@@ -108,7 +108,7 @@ impl Hall {
         self.clock.act(|clock| clock.now_us()).await.unwrap()
     }
 
-    /// Gives a pause that the clock ignores. Returns the order's number and the clock's time when the order arrived.
+    /// Orders a pause that the clock ignores. Returns the order's number and the clock's time when the order arrived.
     pub(crate) async fn ignored_pause(&self) -> (u64, i64) {
         let orders = self.clock.seen().orders.len();
         self.clock

@@ -77,7 +77,7 @@ async fn orders_that_are_reported_late_are_added_up() {
     let hall = Hall::open("5m", &[]).await;
     let started = hall.start().await;
     hall.until_us(started + SECOND_US).await;
-    // Report each order as late as possible without a note that the clock ignores it.
+    // Report each order as late as possible, but early enough to avoid a note that the clock ignores it.
     for _ in 0..2 {
         let (number, came_us) = hall.ignored_pause().await;
         hall.until_us(came_us + SECOND_US * 7 / 10).await;

@@ -30,7 +30,7 @@ async fn presses_of_a_clock_that_answers_no_probe_are_added_up_and_noted() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn presses_that_are_each_a_little_early_are_noted() {
-    // A little, but much longer than a round trip on a busy machine.
+    // A short time, but much longer than a round trip on a busy machine.
     const LITTLE_US: i64 = 300_000;
     let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
     let started = hall.start().await;

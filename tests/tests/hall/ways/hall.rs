@@ -70,7 +70,7 @@ impl Hall {
         enrol(new_key().unwrap(), &code).await.unwrap()
     }
 
-    /// Starts a gateway with this identity, without any radio of the machine, and waits until the hub has welcomed it.
+    /// Starts a gateway with this identity that uses none of the machine's radios, and waits until the hub has welcomed it.
     pub(crate) async fn gateway(&self, badge: &Badge) -> Gateway {
         let gateway = Gateway::start(badge.clone(), None);
         within("the hub's welcome", gateway.uplink().until(true)).await;
@@ -101,8 +101,8 @@ impl Hall {
         reply.await.unwrap().into_inner().devices
     }
 
-    /// Ends the games and the hub. Checks that the log holds every press of every clock exactly once. Also checks that the hub's boards are identical
-    /// to those of the clocks and to those of an undisturbed run.
+    /// Ends the games and stops the hub. Checks that the log holds every press of every clock exactly once. Also checks that the hub's boards are
+    /// identical to those of the clocks and to those of an undisturbed run.
     pub(crate) async fn check(mut self, swarms: Vec<Swarm>) {
         let mut reports = Vec::new();
         for swarm in swarms {
@@ -196,7 +196,7 @@ pub(crate) async fn clocks(
     swarm
 }
 
-/// Returns the source of the hub's key for a clock's Bluetooth link: the clock's enrolment.
+/// Returns a function that gives a clock's Bluetooth link the hub's key, as stored in the clock's enrolment.
 pub(crate) fn key(identity: &Identity) -> HubKey {
     let key = identity.enrolment.hub_exchange_key.as_slice().try_into();
     std::sync::Arc::new(move || key.ok())

@@ -242,7 +242,7 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
         "nobody that may be told anything"
     );
 
-    // Present certificates for the wrong purpose.
+    // Present a gateway's certificate as a clock, and a clock's certificate as a gateway.
     let text = refusal(&hall, &far, ALPN_SESSION).await;
     assert!(text.contains("that of a gateway"), "{text}");
     let disguised = Badge {
