@@ -1,4 +1,4 @@
-//! `flagfall backup` and `flagfall restore`, while clocks are playing.
+//! `flagfall backup` and `flagfall restore` while games are in progress.
 
 use std::fs;
 use std::path::Path;
@@ -126,7 +126,7 @@ fn epoch(hub: &Serving, dir: &Path) -> Option<LogEpoch> {
     LogEpoch::of_note(checkpoint["note"].as_str().unwrap())
 }
 
-/// Returns the moves of White and Black on each board, as counted by the clocks.
+/// Returns the press counts of White and Black on each board, as the clocks have them.
 async fn moves_at_clocks(swarm: &Swarm) -> Vec<[u32; 2]> {
     let reports = swarm.reports().await.into_iter();
     let clocks = reports.map(|report| report.clock.unwrap());

@@ -1,4 +1,5 @@
-//! `flagfall event import` with a folder into which pairing programs write: files on offer, files no longer on offer, and an incomplete round.
+//! `flagfall event import` with a folder into which pairing programs write: files that the hub offers or no longer offers, and an
+//! incomplete round.
 
 use std::path::Path;
 

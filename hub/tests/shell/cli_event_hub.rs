@@ -366,7 +366,7 @@ fn without_a_round_the_one_being_played_is_meant() {
     assert!(said.contains("round 3 is not finished"), "{said}");
 }
 
-/// In a swap, a bye that was granted before the pairing goes to the player who takes that seat, and returns when the swap is undone.
+/// In a swap, a bye that was granted before the pairing goes to the player who gives up the seat, and goes back when the swap is undone.
 #[test]
 fn a_swap_with_a_bye_undone_is_as_it_was() {
     let event = Event::opened(&[]);
@@ -394,7 +394,7 @@ fn a_swap_with_a_bye_undone_is_as_it_was() {
     }
 }
 
-/// The hub carries out a questionable command, but with a warning.
+/// The hub carries out a questionable command, but prints a warning.
 #[test]
 fn what_an_arbiter_should_look_at_twice_is_said() {
     let event = Event::opened(&[]);

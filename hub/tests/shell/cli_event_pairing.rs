@@ -148,7 +148,7 @@ fn pairs_are_forbidden_and_rounds_accelerated() {
     assert_eq!(event.json(&["status"])[0]["acceleration"], Value::Null);
 }
 
-/// Bonuses, penalties and abnormal points entered by command count in the standings and appear in the report.
+/// Bonuses, penalties and abnormal points that an arbiter enters affect the standings and appear in the report.
 #[test]
 fn points_are_given_by_command() {
     let event = Event::start(&["--pairing-program", FAKE]);
@@ -269,7 +269,7 @@ fn an_event_with_fewer_than_two_players_or_teams_says_what_to_enter() {
     );
 }
 
-/// Enters four teams, each with two boards and a reserve.
+/// Enters four teams, each with a player for each of the two boards and a reserve.
 fn enter_teams(event: &Event) {
     for (team, no) in ["Bergen", "Oslo", "Moss", "Voss"].iter().zip(1..) {
         event.done(&["team", team, "--short", &team[..2]]);

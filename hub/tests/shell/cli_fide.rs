@@ -131,7 +131,7 @@ fn a_player_is_entered_by_number_and_never_guessed_by_name() {
     hall.event(&["enter", "Twin, Ann", "--by-hand"], 0);
     let (_, said) = hall.event(&["enter", "990000099"], 1);
     assert!(said.contains("no player 990000099"), "{said}");
-    // An event at 3 minutes plus 2 seconds uses blitz ratings, and Mueller has none.
+    // An event at 3 minutes plus 2 seconds uses blitz ratings, and Mueller has no blitz rating.
     let player = |name: &str, rating: Option<u64>, id: Option<u64>| (name.to_owned(), rating, id);
     assert_eq!(
         hall.players(),
@@ -143,7 +143,7 @@ fn a_player_is_entered_by_number_and_never_guessed_by_name() {
             player("Twin, Ann", None, None),
         ]
     );
-    // Empty fields are filled from the list, but values given by the arbiter stay.
+    // Empty fields are filled from the list, but the arbiter's own values are kept.
     hall.event(
         &[
             "enter",

@@ -205,7 +205,7 @@ async fn play_with_two_minutes(hall: &mut Hall) {
     hall.session.acknowledged(last).await;
 }
 
-/// Checks the hypothetical replay of a game in which Black is not given the two minutes.
+/// Checks the replay under the supposition that Black is not given the two minutes.
 fn without_two_minutes(replay: &impl Fn(&[&str]) -> Output, record: &str) {
     let compared = one(&replay(&["--without", record, "--json"]));
     let [white, black] = &compared["comparison"]["moves"].as_array().unwrap()[..] else {

@@ -66,7 +66,7 @@ fn moves(feed: u64, serial: &str, san: &[&str]) -> Value {
     })
 }
 
-/// The running `flagfall livechess`, with its output.
+/// A running `flagfall livechess` process and its output.
 struct Following {
     child: Child,
     said: BufReader<std::process::ChildStdout>,

@@ -1,4 +1,4 @@
-//! An event's options besides the time control, as set by an arbiter on the command line.
+//! The options of an event that an arbiter sets on the command line, other than the time control.
 
 use serde_json::Value;
 

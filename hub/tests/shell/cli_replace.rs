@@ -47,7 +47,7 @@ async fn a_dead_clock_and_a_living_one_are_replaced_with_one_command() {
     assert_eq!(hub.board("1").view.running, Running::Black);
     assert_eq!(hub.board("1").view.white.moves, 1);
 
-    // The first spare is alive, and is replaced by a second one.
+    // The first spare is alive when a second spare replaces it.
     let (second, others) = still_clocks(&hub, &[""]).await;
     expect(&ctl(&hub, &["replace", "1", &others[0]]).await, 0);
     served_by(&hub, &others[0]).await;

@@ -22,7 +22,7 @@ const ADVICE: [&str; 6] = [
     "start it with",
     "flagfall ",
 ];
-/// Files without data about the hall, such as the lock and the addresses of the last run.
+/// Files that hold no data about the hall, such as the lock and the addresses of the last run.
 const OF_ONE_RUN: [&str; 3] = ["lock", "addresses", "ballast"];
 
 #[derive(Debug, Default)]

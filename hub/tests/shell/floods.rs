@@ -70,7 +70,7 @@ impl Hall {
     }
 }
 
-/// Opens as many streams of the log as the hub allows, but reads from none.
+/// Opens as many streams of the log as the hub allows, but does not read from them.
 async fn unread_logs(hall: &Hall, browser: &Browser) -> Vec<Streaming<LogLine>> {
     let cookie: MetadataValue<Ascii> = browser.cookie.as_ref().unwrap().parse().unwrap();
     let origin: MetadataValue<Ascii> = format!("https://{SERVER_NAME}").parse().unwrap();
@@ -150,7 +150,7 @@ async fn a_large_body_is_refused_before_it_is_buffered() {
     let announced = bad.head(APPLY, &signature, "content-length: 8388608").await;
     let answer = within(refusal(announced), "an answer to the head").await;
     assert!(answer.contains(RESOURCE_EXHAUSTED), "{answer}");
-    // This call does not announce a length, and never ends its body.
+    // This call does not announce a length, and its body never ends.
     let mut endless = bad
         .head(APPLY, &signature, "transfer-encoding: chunked")
         .await;

@@ -77,7 +77,7 @@ async fn every_call_with_every_role_and_credential() {
                 };
                 let mut expected = expected(role, roles, effect, credential);
                 if (role, call) == (Role::Broadcaster, "Tournament/Export") {
-                    // The empty export request asks for a report, which a broadcaster may not have.
+                    // The empty export request asks for a report, which a broadcaster must not get.
                     expected = PERMISSION_DENIED;
                 }
                 assert_eq!(

@@ -230,7 +230,7 @@ async fn browsers_that_call_its_name_see_it_and_its_successor_without_a_restart(
         .await
         .unwrap();
     assert_eq!(serial(&shown), first);
-    // The running hub loads the next certificate by itself.
+    // The running hub loads the next certificate without a restart.
     write(&files, &world.pair(&["chess.example.org"]));
     let renewed = async {
         loop {

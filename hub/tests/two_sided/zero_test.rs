@@ -1,4 +1,5 @@
-//! The clock test between the hub's core and the clock's core: the interval in the certificate contains the true time of the press, and no board clock is affected.
+//! The clock test between the hub's core and the clock's core: the interval in the certificate contains the true time of the press, and no board
+//! clock is affected.
 
 use hall::Action;
 

@@ -1,4 +1,5 @@
-//! Two random players of Time Chess. Prints, for each phase, the boards as White, Black and the spectators see them.
+//! Plays a game of Time Chess between two random players. Prints, for each phase, the boards as White, Black and the
+//! spectators see them.
 //!
 //! `cargo run -p time-chess --example random_game -- SEED CONTROL`, for example `7 3m+2s`. Time is simulated, so a
 //! game runs instantly.

@@ -139,7 +139,7 @@ impl Game {
     /// Presses the clock after a move, which advances the day by one phase.
     ///
     /// # Errors
-    /// Returns [`Refusal::NotMoved`] before the move, and [`Refusal::Over`] after the game.
+    /// Returns [`Refusal::NotMoved`] if no move has been made, and [`Refusal::Over`] if the game is over.
     pub fn press(&mut self) -> Result<Phase, Refusal> {
         match std::mem::replace(&mut self.stage, Stage::ToMove) {
             Stage::Moved(next) => {
@@ -169,7 +169,7 @@ impl Game {
     /// Ends the game by a claim of threefold repetition or of the 50-move rule (FIDE 9.2, 9.3).
     ///
     /// # Errors
-    /// Refuses a player who is not on move, an incorrect claim, and a blind player, to whom the answer would reveal
+    /// Refuses a player who is not on move, an incorrect claim, and a blind player, to whom the result would reveal
     /// hidden pieces.
     pub fn claim_draw(&mut self, player: Color) -> Result<Outcome, Refusal> {
         self.expect_to_move()?;

@@ -88,7 +88,7 @@ impl Annotated {
         }
     }
 
-    /// Returns the tags in order, without those that are derived from the game.
+    /// Returns the tags in order, except those that are derived from the game.
     pub fn tags(&self) -> &[(String, String)] {
         &self.tags
     }

@@ -82,7 +82,7 @@ impl Position {
         self.phase
     }
 
-    /// Returns the number of turns since the last capture or pawn move; forfeited turns count.
+    /// Returns the number of turns, including forfeited turns, since the last capture or pawn move.
     pub fn halfmoves(&self) -> u32 {
         self.halfmoves
     }

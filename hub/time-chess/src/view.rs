@@ -81,7 +81,8 @@ pub struct View {
     pub is_moved: bool,
     /// The pieces that the viewer sees.
     pub board: Board,
-    /// Rooks that may still castle. A player sees their own, an arbiter all, a spectator none.
+    /// Squares of the rooks that may still castle. A player sees their own rooks, an arbiter sees all of them, and a
+    /// spectator sees none.
     pub castling_rights: Bitboard,
     /// Square that a pawn passed over in the previous turn, if the viewer saw it.
     pub en_passant: Option<Square>,

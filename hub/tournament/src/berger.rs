@@ -73,8 +73,8 @@ fn table(players: u16, round: u16) -> Vec<(PlayerNo, PlayerNo)> {
 }
 
 impl Tournament {
-    /// Returns the change that pairs a round of a round robin by the Berger table. Players or teams take their places in the
-    /// table in the order of their numbers. Withdrawn players keep their places; their games are forfeits.
+    /// Returns the change that pairs a round of a round robin by the Berger table. Players or teams take their places
+    /// in the table in the order of their numbers. Withdrawn players keep their places; their games are forfeits.
     ///
     /// # Errors
     /// Returns an error if the event is not a round robin, the table has no such round, or a pair would meet too often.

@@ -150,7 +150,7 @@ pub enum Change {
     Reopen(RoundNo, String),
 }
 
-/// The reason why a change was refused. The event is unchanged.
+/// The reason why a change was refused. A refused change leaves the event unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Refusal {

@@ -86,8 +86,8 @@ pub struct Line {
 }
 
 impl Tournament {
-    /// Returns the cross table of players in the order of the given standings. Players missing from them, and all
-    /// players of a team event, follow in the order of their numbers.
+    /// Returns the cross table of players in the order of the given standings. Players who are not in the
+    /// standings, and all players of a team event, follow in the order of their numbers.
     #[must_use]
     pub fn cross_table(&self, standings: &Standings) -> Vec<Line> {
         let mut ranks = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! A brute-force referee on a mailbox board, written from the rules alone.
 //!
-//! Owns an independent FEN reader, move generator and count. Must share no code with the crate, and none with `shakmaty`.
+//! Owns an independent FEN reader, move generator and count. Must share no code with the crate or with `shakmaty`.
 
 /// The totals over all sequences of attempts to a fixed depth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

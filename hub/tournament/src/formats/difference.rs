@@ -26,7 +26,8 @@ pub use item::{Difference, Item, Kind};
 pub use oddities::oddities;
 
 impl Draft {
-    /// Returns the changes that build this event from an empty one.
+    /// Returns the changes that build this event from an empty event. `source` names the file in the reasons of
+    /// corrections.
     pub fn changes(&self, source: &str) -> Vec<Change> {
         let empty = Self::empty(self.event.clone());
         let mut changes = vec![Change::SetEvent(Box::new(self.event.clone()))];
@@ -38,7 +39,7 @@ impl Draft {
 /// Compares the event with a file. `source` names the file in the reasons of corrections.
 ///
 /// Data that only the hall has stays: results missing from the file, results that an arbiter corrected, players and
-/// byes that the file does not name, board numbers, sectors, late arrivals and withdrawals. A contradiction becomes a
+/// byes that the file does not name, board numbers, sectors, late entries and withdrawals. A contradiction becomes a
 /// remark.
 pub fn difference(known: &Draft, file: &Draft, source: &str) -> Difference {
     let mut difference = Difference::default();

@@ -109,7 +109,7 @@ impl Faults {
     /// Returns the value if there are no faults.
     ///
     /// # Errors
-    /// Returns the faults otherwise.
+    /// Returns the faults if there are any.
     pub fn none_or<T>(value: T, mut faults: Vec<Fault>) -> Result<T, Self> {
         if faults.is_empty() {
             return Ok(value);

@@ -17,7 +17,7 @@ use super::{Lost, ReadError, Written, control};
 const LICHESS_MAX_MINUTES: i64 = 180;
 
 /// Writes a control in the standard's notation. A clause that the standard cannot express is left out and named in
-/// `lost`. If even the main times cannot be expressed, the tag is `?`.
+/// `lost`. The tag is `?` if the sides have different controls, or if even the main times cannot be expressed.
 pub fn write(control: &TimeControl) -> Written {
     let mut lost = Vec::new();
     let white = control.side(Side::White);

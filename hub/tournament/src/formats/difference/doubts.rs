@@ -8,9 +8,9 @@ use crate::formats::draft::Draft;
 use crate::formats::remark::{Entrant, PairingRemark, Remark};
 use crate::{Actor, Bye, Change, Pairings, PlayerNo, RoundNo, Tournament};
 
-/// Returns remarks on these changes for an arbiter to check: a pairing that repeats an earlier one, a withdrawn player
-/// who is paired, two pairing-allocated byes in one round, a withdrawal before a round in which the player is
-/// already paired. Returns no remarks if the event refuses the changes.
+/// Returns remarks on these changes for an arbiter to check, for example a pairing that repeats an earlier one, a
+/// withdrawn player who is paired, two pairing-allocated byes in one round, or a withdrawal before a round in which the
+/// player is already paired. Returns no remarks if the event refuses the changes.
 pub fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> Vec<Remark> {
     if !changes.iter().any(is_about_seats) {
         return Vec::new();

@@ -197,7 +197,7 @@ fn names_players(known: &Draft) -> bool {
         && event.abnormal_points.is_empty())
 }
 
-/// Returns true if every number given to a player is free, or becomes free.
+/// Returns true if every new number is free, or becomes free because its player gets a different number.
 fn all_free(known: &Draft, numbers: &BTreeMap<PlayerNo, PlayerNo>) -> bool {
     let mut taken = numbers.values();
     taken.all(|no| numbers.contains_key(no) || !known.players.contains_key(no))
@@ -242,7 +242,7 @@ fn same_person(here: &Player, in_file: &Player) -> bool {
     }
 }
 
-/// Returns the FIDE ID; a file's 0 means none.
+/// Returns the FIDE ID; `None` if it is missing or the file gives it as 0.
 fn fide_id(player: &Player) -> Option<u64> {
     player.fide_id.filter(|id| *id > 0)
 }

@@ -12,7 +12,7 @@ pub struct Difference {
     pub items: Vec<Item>,
     /// Remarks for the arbiter to check or settle; they change nothing.
     pub remarks: Vec<Remark>,
-    /// The number of known pairings that the changes would remove, which needs separate consent.
+    /// The number of known pairings that the changes would remove. Removing pairings needs separate consent.
     pub removed_pairings: usize,
 }
 

@@ -1,5 +1,6 @@
 //! Compares rounds: new rounds, boards paired late, changed pairings, results and byes. Owns the order in which
-//! changes pair a round, so that a board whose game has begun is never touched; must never overturn a result that an arbiter corrected.
+//! changes pair a round, so that a board whose game has begun is never touched. Must never overturn a result that an
+//! arbiter corrected.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -224,7 +224,7 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
     if !draft.teams.is_empty() {
         // Records of unpaired rounds are kept until those rounds are paired.
         others.rules = rules_from(rules, draft.rounds.len());
-        // Once a team has a pairing-allocated bye, the event's own record states its points.
+        // Once a team has a pairing-allocated bye, the export writes record 320 itself, so an empty one is not kept.
         let mut rounds = draft.rounds.values();
         let any_byes = rounds.any(|round| !round.team_byes.is_empty());
         let later = others.rules.team_byes.as_ref();

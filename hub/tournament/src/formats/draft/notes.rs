@@ -1,4 +1,4 @@
-//! Comment lines for data without a record in the format: board numbers, late arrivals, withdrawals. Other programs
+//! Comment lines for data without a record in the format: board numbers, late entries, withdrawals. Other programs
 //! skip comments; this one reads them back. Owns the syntax of these comments, and of the lines that an event keeps for
 //! export.
 

@@ -29,8 +29,8 @@ pub(super) fn of_report(report: &Report) -> BTreeMap<TeamNo, Team> {
     teams.collect()
 }
 
-/// Returns the number of boards in a match: the number in record 352, or the largest number of one team's players who
-/// had opponents in one round.
+/// Returns the number of boards in a match, which record 352 lists. Without this record, returns the largest number of
+/// one team's players who had opponents in one round or, before any game, the size of the smallest team.
 pub(super) fn boards(report: &Report, teams: &BTreeMap<TeamNo, Team>) -> u16 {
     let said = report.header.team_colours.len();
     if said > 0 {
@@ -136,7 +136,7 @@ pub(super) fn round(
         }
         let draft = matches.entry(pair).or_default();
         let place = free(draft, order.place(no, other));
-        // The first board determines White's team; until it has been read, any board does.
+        // Board 1 determines which team is White's. Until board 1 has been read, any other board does.
         let white = match order.colour(place) {
             Side::White => ours,
             Side::Black => others,

@@ -106,7 +106,7 @@ fn columns(report: &Report) -> [Vec<(Participant, StatedRow)>; 2] {
 }
 
 /// Returns the file's ranks, and its points where they differ; an empty map if all numbers agree with the computed
-/// ones.
+/// numbers.
 fn differing(file: Vec<(Participant, StatedRow)>, own: &Columns) -> Columns {
     let mut differs = false;
     let mut rows = BTreeMap::new();
