@@ -17,7 +17,7 @@ const ENROL_CONTEXT: &[u8] = b"flagfall enrol v1\n";
 /// A hash that identifies an event and all events before it.
 pub type ChainHash = [u8; 32];
 
-/// Returns the value that a journal's first event has in place of a previous event's hash.
+/// Returns the value that stands in a journal's first event in place of a previous event's hash.
 pub fn genesis(log_origin: &str, agent: &AgentId) -> ChainHash {
     let mut hash = Sha256::new();
     hash.update(b"flagfall journal v1\n");
@@ -27,7 +27,7 @@ pub fn genesis(log_origin: &str, agent: &AgentId) -> ChainHash {
     hash.finalize().into()
 }
 
-/// Returns the chain hash of an event: the hash of its body as sent, which includes the previous hash.
+/// Returns the chain hash of an event: the hash of its body as sent. The body includes the previous event's hash.
 pub fn chain_hash(body: &[u8]) -> ChainHash {
     Sha256::digest(body).into()
 }

@@ -29,8 +29,8 @@ pub struct Checkpoint {
     pub size: u64,
     /// The root of the Merkle tree over the entries.
     pub root: Hash,
-    /// The root of the tree over the same entries with their names concealed (`names.rs`), which is the tree of evidence files. It is an extension
-    /// line of the note, so that a kept checkpoint can be compared with an evidence file.
+    /// The root of the tree over the same entries with their names concealed (`names.rs`), which is the tree of evidence files. An extension line
+    /// of the note contains this root, so that a kept checkpoint can be compared with an evidence file.
     pub concealed: Option<Hash>,
 }
 
@@ -45,7 +45,7 @@ pub struct LogEpoch {
 }
 
 impl LogEpoch {
-    /// Returns the epoch that begins after `former` with entry `begins`.
+    /// Returns the epoch that follows `former` and begins with entry `begins`.
     pub fn after(former: Option<LogEpoch>, begins: u64) -> LogEpoch {
         let number = former.map_or(1, |former| former.number) + 1;
         LogEpoch { number, begins }
@@ -75,13 +75,13 @@ pub enum CheckpointError {
     /// The text does not begin with lines for origin, size and root, or a line is malformed.
     #[error("this is not a checkpoint")]
     Form,
-    /// The checkpoint is signed by the right key, but for a different log.
+    /// The checkpoint is for a log with a different name.
     #[error("the checkpoint belongs to a different log")]
     Origin,
     /// The text is not a well-formed proof file.
     #[error("this is not a proof file")]
     ProofForm,
-    /// The hashes do not lead from the entry to the checkpoint.
+    /// The inclusion proof or the consistency proof is invalid.
     #[error(transparent)]
     Proof(#[from] ProofError),
 }
@@ -111,7 +111,7 @@ impl Checkpoint {
     /// Parses a note signed by `verifier`'s key or by a successor of this key. The checkpoint's origin must be the verifier's name.
     ///
     /// # Errors
-    /// Returns a [`CheckpointError`] if the note, its form or its origin is wrong.
+    /// Returns a [`CheckpointError`] if the note is not accepted, is not a checkpoint, or is for a different log.
     pub fn open(note: &str, verifier: &Verifier) -> Result<Checkpoint, CheckpointError> {
         let checkpoint = Checkpoint::parse(verifier.open(note)?)?;
         match checkpoint.origin == verifier.name() {
@@ -135,10 +135,10 @@ impl Checkpoint {
         Err(newest)
     }
 
-    /// Parses a note without checking its signatures, for example to show it.
+    /// Parses a note without checking its signatures, for example to display the checkpoint.
     ///
     /// # Errors
-    /// Returns a [`CheckpointError`] if the note or its form is wrong.
+    /// Returns a [`CheckpointError`] if `note` is not a signed note, or is not a checkpoint.
     pub fn open_unverified(note: &str) -> Result<Checkpoint, CheckpointError> {
         Checkpoint::parse(note::split(note)?.0)
     }
@@ -167,10 +167,10 @@ impl Checkpoint {
         })
     }
 
-    /// Checks with `proof` that `newer` continues this checkpoint's log.
+    /// Verifies the consistency proof that `newer` continues this checkpoint's log.
     ///
     /// # Errors
-    /// Returns [`CheckpointError::Origin`] if the logs differ in name, or [`CheckpointError::Proof`] if the proof does not hold.
+    /// Returns [`CheckpointError::Origin`] if the logs' names differ, or [`CheckpointError::Proof`] if the proof is invalid.
     pub fn verify_continued_by(
         &self,
         newer: &Checkpoint,
@@ -259,7 +259,7 @@ impl EntryProof {
     /// Checks that `entry` is at this proof's index in the log whose key is `verifier`. Returns the checkpoint.
     ///
     /// # Errors
-    /// Returns a [`CheckpointError`] if the checkpoint is not accepted or the proof does not hold.
+    /// Returns a [`CheckpointError`] if the checkpoint is not accepted or the proof is invalid.
     pub fn verify(&self, entry: &[u8], verifier: &Verifier) -> Result<Checkpoint, CheckpointError> {
         let checkpoint = Checkpoint::open(&self.checkpoint, verifier)?;
         let leaf = merkle::leaf_hash(entry);

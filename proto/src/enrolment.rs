@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::ids::{hex, unhex};
 
-/// An enrolment code: the hub's address, the authority to trust, and a token with which a device enrols or asks for admission.
+/// An enrolment code: the hub's address, the authority to trust, and a token that lets a device enrol or ask for admission.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EnrolmentCode {
     /// Host name or address; an IPv6 address has no brackets.
@@ -26,7 +26,7 @@ pub struct EnrolmentCode {
 /// A syntax error in a typed or scanned code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "column {column}: expected {expected}; the code is flagfall://HOST:PORT#AUTHORITY.TOKEN as `flagfall enrol` prints it"
+    "column {column}: expected {expected}; a code has the form flagfall://HOST:PORT#AUTHORITY.TOKEN, as printed by `flagfall enrol`"
 )]
 pub struct CodeError {
     /// Column of the error, from 1, not counting whitespace.

@@ -1,5 +1,5 @@
 //! The evidence file: records of a log with the proof that the log contains them (`frames/evidence.proto`). Owns the exact bytes and the writing of a
-//! file; never decides which records a file contains or whether it is sound.
+//! file; never decides which records a file contains or whether the file is sound.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -31,7 +31,7 @@ pub fn mark(leaf: &Hash, index: u64) -> u64 {
     u64::from_be_bytes(head).wrapping_add(index)
 }
 
-/// Writes an evidence file, record by record. The bytes accumulate until [`Writer::take`].
+/// Writes an evidence file, record by record. The bytes accumulate until [`Writer::take`] returns them.
 #[derive(Debug)]
 pub struct Writer {
     tree: Frontier,
@@ -123,7 +123,7 @@ impl Writer {
         self.bytes.len()
     }
 
-    /// Returns the bytes written since the last call.
+    /// Returns the bytes written since the previous call of this function.
     pub fn take(&mut self) -> Vec<u8> {
         core::mem::take(&mut self.bytes)
     }

@@ -6,7 +6,7 @@ pub enum ExchangeKeyError {
     /// The number of bytes is wrong.
     #[error("has {0} bytes instead of 32")]
     Length(usize),
-    /// The key is a point of low order, such as the all-zero key: the shared value would be the same for every secret.
+    /// The key is a point of low order, such as the all-zero key. The shared value would then be the same for every secret.
     #[error("is a point of low order, which protects nothing")]
     LowOrder,
 }
@@ -66,7 +66,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the X25519 shared value of a fixed secret and `key`, or zeros if snow itself refuses the key.
+    /// Returns the X25519 shared value of a fixed secret and `key`, or zeros if the snow library refuses the key.
     fn shared(key: &[u8; 32]) -> [u8; 32] {
         let mut own = DefaultResolver.resolve_dh(&DHChoice::Curve25519).unwrap();
         own.set(&[7; 32]);

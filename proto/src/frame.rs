@@ -13,7 +13,7 @@ pub const MAX_FRAME: usize = 4096;
 /// Size of the length prefix on a stream, in bytes. The prefix is big-endian.
 pub const PREFIX: usize = 2;
 
-/// A message that is sent as one frame, with a maximum size for each kind of frame.
+/// A message that is sent as one frame. Each kind of frame has a maximum size.
 pub trait Frame: Message + Default {
     /// Returns the maximum encoded size of this kind of frame, in bytes; 0 for an unknown kind.
     fn bound(&self) -> usize;
@@ -25,7 +25,7 @@ pub enum FrameError {
     /// The frame is longer than its kind allows.
     #[error("a frame of {got} bytes: at most {bound} are allowed")]
     TooLong {
-        /// Length of the frame, as encoded, received or announced, in bytes.
+        /// Length of the frame in bytes, as encoded, as received or as stated by the length prefix.
         got: usize,
         /// Maximum length for the frame's kind, in bytes.
         bound: usize,
@@ -114,7 +114,7 @@ pub fn encode_prefixed<F: Frame>(frame: &F) -> Result<Vec<u8>, FrameError> {
 /// Decodes one frame without a prefix.
 ///
 /// # Errors
-/// Returns a [`FrameError`] if the bytes are not a valid frame. Never panics, for any input.
+/// Returns a [`FrameError`] if the bytes are not a valid frame. Never panics, whatever the input.
 pub fn decode<F: Frame>(bytes: &[u8]) -> Result<F, FrameError> {
     length(bytes.len())?;
     let frame = F::decode(bytes).map_err(|error| FrameError::Malformed(error.to_string()))?;

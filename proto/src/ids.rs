@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-/// An agent's identity: its Ed25519 public key. Printed as 64 hexadecimal digits, or as the first eight where they are enough.
+/// An agent's identity: its Ed25519 public key. Printed as 64 hexadecimal digits, or as the first eight of these where a short form is enough.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AgentId(pub [u8; 32]);
 

@@ -1,4 +1,4 @@
-//! Names in log records, and the commitments that replace them, so that a record keeps its hash when a name is concealed.
+//! Names in log records, and the commitments that replace them, so that a record's leaf hash does not depend on which names are concealed.
 //!
 //! Owns the table of the fields that contain names, and the exact bytes of commitments. Works on encoded records, so that all other bytes stay
 //! unchanged. Must never decide which names are concealed.
@@ -17,7 +17,7 @@ use walk::walk;
 
 /// Length of a salt, in bytes.
 const SALT: usize = 16;
-/// First character of a commitment. A name that begins with this character is still recognised as a name, because its length differs.
+/// First character of a commitment. A value that begins with this character counts as a commitment only if it also has the form of one.
 const MARK: char = '~';
 /// Length of a commitment, in bytes: the mark and 32 bytes in base64url.
 const COMMITMENT: usize = 44;
@@ -25,7 +25,7 @@ const COMMITMENT: usize = 44;
 /// The kind of value that can be concealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameClass {
-    /// A player's name, birth date or FIDE ID, or a line of a file that is about players.
+    /// A player's name, birth date or FIDE ID, or data that may contain these: a kept line of an imported file, or a piece of a long change.
     Player,
     /// The name of an arbiter or another person who acted.
     Official,
@@ -68,7 +68,7 @@ pub fn conceal(
         });
         Ok(Some(committed.into_bytes()))
     })?;
-    // The proof covers these bytes, so opening them must reproduce this record exactly.
+    // Proofs cover only the concealed record, so opening it must reproduce this record exactly.
     match open(&concealed, &openings)? == record {
         true => Ok((concealed, openings)),
         false => Err(NameError::Malformed),
@@ -102,7 +102,8 @@ pub fn open(content: &[u8], openings: &[Opening]) -> Result<Vec<u8>, NameError> 
     }
 }
 
-/// Replaces every remaining commitment in `content` with `text` and the first characters of its hash, so that people can read the record.
+/// Replaces every remaining commitment in `content` with `text` and the first characters of the commitment's hash, so that people can read the
+/// record.
 ///
 /// # Errors
 /// Returns [`NameError::Malformed`] if the record cannot be read.

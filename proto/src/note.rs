@@ -46,7 +46,7 @@ pub enum KeyError {
     Form,
 }
 
-/// A named public key, with which notes are checked.
+/// A named public key for verifying notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verifier {
     name: String,
@@ -200,7 +200,7 @@ impl Signer {
     }
 }
 
-/// Splits a note into its text and the lines of its signatures.
+/// Splits a note into its text and its signature lines.
 ///
 /// # Errors
 /// Returns [`NoteError::Form`] if the text is not a signed note.

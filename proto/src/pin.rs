@@ -1,5 +1,5 @@
-//! An arbiter's PIN, with which a clock can check a correction without a link to the hub. An Ed25519 key is derived from the PIN; clocks and the log
-//! hold only the public half. Owns the bytes; never decides which arbiter may make which correction.
+//! An arbiter's PIN, which lets a clock check a correction even without a link to the hub. An Ed25519 key is derived from the PIN; clocks and the
+//! log hold only the public half. Owns the bytes; never decides which arbiter may make which correction.
 //!
 //! Anyone who has the salt and the public key can guess a short PIN within hours. A PIN protects a clock from players, not from a thief who reads
 //! the clock's memory. The agent delays guesses that are entered at the clock.
@@ -14,7 +14,7 @@ use crate::ids::AgentId;
 /// Prefix of the signed bytes, so that a proof cannot pass for another kind of signature.
 const CONTEXT: &[u8] = b"flagfall correction v1\n";
 
-/// Argon2id memory in KiB. With [`PASSES`] over this memory, each guess takes one or two seconds on the smallest single-board computer.
+/// Argon2id memory in KiB. [`PASSES`] passes over this memory make each guess take one or two seconds on the smallest single-board computer.
 const MEMORY_KIB: u32 = 19 * 1024;
 /// Number of Argon2id passes over the memory.
 const PASSES: u32 = 2;

@@ -26,13 +26,13 @@ pub const ALPN_GATEWAY: &[u8] = b"flagfall-gateway/1";
 /// In the TLS handshake, a client requests this name or a name below it ([`server_name_of`]).
 pub const SERVER_NAME: &str = "hub.flagfall";
 
-/// Returns the TLS server name that selects the certificate issued by the authority with the fingerprint `authority`. A hub with two authorities then
-/// presents the certificate that the client trusts.
+/// Returns the TLS server name that selects the certificate issued by the authority with the fingerprint `authority`. The name tells a hub with
+/// two authorities to present the certificate that the client trusts.
 pub fn server_name_of(authority: &[u8; 16]) -> String {
     format!("{}.{SERVER_NAME}", hex(authority))
 }
 
-/// Returns the DNS name in the certificate with which an authority vouches for its successor, whose fingerprint is `next`.
+/// Returns the DNS name in the certificate that an authority issues to vouch for its successor. `next` is the successor's fingerprint.
 pub fn voucher_name(next: &[u8; 16]) -> String {
     format!("{}.authority.flagfall", hex(next))
 }

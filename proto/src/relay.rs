@@ -10,8 +10,8 @@ use crate::wire::{ClockStreamHello, GatewayFrame, RelayFrame, gateway_frame, rel
 /// Maximum number of clocks in one [`RadioScan`](crate::wire::RadioScan).
 pub const MAX_HEARD: usize = 160;
 
-/// The error for a value on a clock's stream that is empty or too long; the field is its length in bytes. The stream and the clock's link are closed;
-/// other links are not affected.
+/// The error for a value on a clock's stream that is empty or too long. The field is the value's length in bytes. The stream and the clock's
+/// link are closed; other links are not affected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a value of {0} bytes: 1 to {MAX_VALUE} are allowed")]
 pub struct BadValue(pub usize);

@@ -117,13 +117,13 @@ fn tile_at(kind: TileKind, index: u64, count: u64) -> Tile {
     Tile { kind, index, width }
 }
 
-/// The reason why a tile, or an entry for one, cannot be used.
+/// The reason why a tile cannot be used, or an entry cannot be appended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TileError {
     /// A tile's length does not match its number of hashes, an entry is cut off, or a new entry is too long.
     #[error("the tile is cut off or too long")]
     Length,
-    /// A log of this size does not contain the hash.
+    /// A log of this size does not contain the requested hash.
     #[error("the hash is not in a log of this size")]
     OutOfRange,
 }
@@ -139,7 +139,7 @@ pub fn push_entry(bytes: &mut Vec<u8>, entry: &[u8]) -> Result<(), TileError> {
     Ok(())
 }
 
-/// Returns the entries of a bundle in order. Ends after the first error.
+/// Returns the entries of a bundle in order. The iterator ends after the first error.
 pub fn entries(bundle: &[u8]) -> impl Iterator<Item = Result<&[u8], TileError>> {
     let mut rest = bundle;
     core::iter::from_fn(move || {

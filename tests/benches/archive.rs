@@ -23,13 +23,13 @@ use tests::stopwatch::{self, Stopwatch};
 
 /// Number of rounds. Each measures acknowledgements with and without the archive.
 const ROUNDS: usize = 5;
-/// The median with the archive may be at most this many percent of the median without.
+/// The median with the archive may be at most this many percent of the median without it.
 const ACK_PERCENT: u64 = 125;
 /// The cost of a record at the end of a long log may be at most this many percent of its cost at the beginning.
 const APPEND_PERCENT: i64 = 120;
 /// Number of records in one measured stretch.
 const STRETCH: u64 = 8_192;
-/// Number of stretches. The cheapest one counts, because other work on the machine only adds to the cost.
+/// Number of stretches. Only the cheapest stretch counts, because other work on the machine can only add to the cost.
 const STRETCHES: u64 = 10;
 
 /// Measures the archive's cost.
@@ -147,8 +147,8 @@ fn settings(dir: &Path) -> anyhow::Result<ArchiveSettings> {
     })
 }
 
-/// Returns pairs: a number of records (10,000, 100,000 and so on up to `records`), and the processor time in nanoseconds that the archive's tree
-/// needs for one more. Leaves out the disk, whose speed does not depend on the length of the log.
+/// Returns pairs of a log length (10,000, 100,000 and so on, up to `records`) and the processor time, in nanoseconds, that the archive's tree needs
+/// to append a record at that length. The disk is not measured, because its speed does not depend on the length of the log.
 fn append_costs(records: u64) -> anyhow::Result<Vec<(u64, i64)>> {
     let mut edge = Edge::default();
     let mut costs = Vec::new();
@@ -173,7 +173,7 @@ fn append(edge: &mut Edge, len: u64) -> anyhow::Result<()> {
         edge.push(&record, |_, bytes| {
             std::hint::black_box(bytes);
         })?;
-        // Compute the root hash once for every hundred records, as for a checkpoint.
+        // Compute the root hash after every hundredth record, as a checkpoint would.
         if edge.len().is_multiple_of(100) {
             std::hint::black_box(edge.root());
         }
@@ -181,7 +181,7 @@ fn append(edge: &mut Edge, len: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns a record as long as that of a press.
+/// Returns a record as long as a press's record.
 fn payload(index: u64) -> Vec<u8> {
     let mut record = vec![0x5a; 220];
     record[..8].copy_from_slice(&index.to_be_bytes());

@@ -1,7 +1,7 @@
 //! Rate limit for log messages. In each interval, writes the first messages of a kind and counts the rest; one line then sums up the rest.
 //!
-//! Owns the counts of the current interval. The same rule applies to every message at level INFO or above, so that code which logs a stranger's
-//! actions needs no limit of its own. Debug messages are never held back.
+//! Owns the counts of the current interval. The same rule applies to every message at level INFO or above, so code that logs a stranger's actions
+//! needs no limit of its own. Debug messages are never held back.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
@@ -35,7 +35,7 @@ pub(super) struct Floods {
 
 type Counts = HashMap<Kind, Count>;
 
-/// Messages with the same log statement and the same kind of note are counted together.
+/// A key for counting: messages with the same log statement and the same kind of note are counted together.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Kind {
     place: Option<Identifier>,
@@ -70,7 +70,7 @@ impl Drop for Summaries {
     fn drop(&mut self) {
         self.end = None;
         if let Some(writer) = self.writer.take() {
-            // A panic in the writer thread must not become a panic of the program.
+            // A panic in the writer thread must not end the program.
             let _ = writer.join();
         }
     }
@@ -150,7 +150,8 @@ impl Count {
         }
     }
 
-    /// Counts a message from `sender`. Returns the number of earlier messages from this sender, or [`PER_SENDER`] if too many senders are counted.
+    /// Counts a message from `sender`. Returns the number of earlier messages from this sender, or [`PER_SENDER`] if [`MAX_SENDERS`] others are
+    /// already counted.
     fn of_sender(&mut self, sender: &Sent) -> u64 {
         if self.senders.len() >= MAX_SENDERS && !self.senders.contains_key(sender) {
             return PER_SENDER;
@@ -266,7 +267,7 @@ mod tests {
         }
     }
 
-    /// Runs `act` with a separate log. `act` receives the captured lines, and the filter so that it can end an interval.
+    /// Runs `act` with a separate log. Passes `act` the captured lines, and the filter so that `act` can end an interval.
     fn logged(act: impl FnOnce(&Lines, &Floods)) {
         let (lines, floods) = (Lines::default(), Floods::default());
         let writer = lines.clone();

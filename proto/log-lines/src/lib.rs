@@ -1,4 +1,4 @@
-//! The log lines of Flagfall's programs: each message is one escaped line of limited length, and a flood of messages is summed up.
+//! The log lines of Flagfall's programs: each message is one escaped line of limited length, and floods of messages are limited and summed up.
 //!
 //! Owns the format of the lines. The programs choose the filter and the destination. Text from outside must never end a line, colour it or change its
 //! direction.
@@ -19,7 +19,7 @@ use floods::Floods;
 
 pub use floods::Summaries;
 
-/// Maximum length of a log line, in bytes. Strangers could otherwise write lines of any length, for example with the path of a request.
+/// Maximum length of a log line, in bytes. Without a limit, a stranger could cause lines of any length, for example by requesting a long path.
 const MAX_LINE: usize = 2_048;
 
 /// Sets up logging for a short-lived command. Has no effect if logging is already set up.
@@ -28,7 +28,7 @@ pub fn init<W: Write + 'static>(
     coloured: bool,
     out: impl Fn() -> W + Send + Sync + 'static,
 ) {
-    // Ignore the error of a second call in the same process, as in tests.
+    // Ignore the error if logging is already set up, as after an earlier test in the same process.
     let _ = lines(filter, coloured, out).try_init();
 }
 

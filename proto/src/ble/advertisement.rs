@@ -23,9 +23,9 @@ pub struct Advertisement {
     pub tag: [u8; 4],
 }
 
-/// The error for bytes that are not the manufacturer data of a clock, or have an unknown layout version.
+/// The error for bytes that are not a clock's manufacturer data, or that have an unknown layout version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a clock's manufacturer data, or an unknown version of it")]
+#[error("not a clock's manufacturer data, or an unknown layout version")]
 pub struct BadAdvertisement;
 
 impl Advertisement {
@@ -41,7 +41,7 @@ impl Advertisement {
         }
     }
 
-    /// Returns true if the advertisement may come from `agent`. Other clocks may have the same tag.
+    /// Returns true if the advertisement has the tag of `agent`. Other clocks may have the same tag.
     pub fn may_belong_to(&self, agent: &AgentId) -> bool {
         self.tag == tag(agent)
     }

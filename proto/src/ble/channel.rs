@@ -13,7 +13,7 @@ use super::pipe::{Pipe, PipeError};
 /// Version of the link protocol; the first byte of the first message.
 const VERSION: u8 = 1;
 
-/// The purpose of a link, which the second byte of the first message states.
+/// The purpose of a link, as stated by the second byte of the first message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// A session with the hub at which the clock is enrolled.
@@ -36,7 +36,8 @@ impl Purpose {
 pub enum Received {
     /// Nothing that the caller must handle.
     Nothing,
-    /// At a hub: the peer holds `exchange_key` and claims to be `agent`. Only the first frame proves the claim.
+    /// At a hub: the peer holds `exchange_key` and claims to be `agent`. The request may be a replay: only the link's first frame
+    /// proves the claim.
     SessionRequest {
         /// The claimed identity.
         agent: AgentId,
@@ -45,7 +46,7 @@ pub enum Received {
     },
     /// The handshake is complete: frames may be sent.
     Opened {
-        /// A unique identifier of this link, the same at both ends. The signature of an enrolment request covers it.
+        /// A unique identifier of this link, the same at both ends. An enrolment request's signature covers this identifier.
         binding: [u8; 16],
         /// The peer's X25519 public key.
         peer: [u8; 32],
@@ -67,7 +68,9 @@ pub enum ChannelError {
     #[error("the clock uses version {0} of the link protocol; this hub uses version {VERSION}")]
     Version(u8),
     /// The first message has a purpose that this end does not currently offer.
-    #[error("an enrolment without an open code, or a session while an enrolment is open")]
+    #[error(
+        "an enrolment was requested without an open pairing code, or a session during an enrolment"
+    )]
     Purpose,
     /// A frame was sent or received before the handshake was complete, or after the link had ended.
     #[error("the link is not open")]
@@ -243,7 +246,7 @@ impl Channel {
         Ok(knock)
     }
 
-    /// Answers a [`Received::SessionRequest`]; afterwards frames may be sent to the clock.
+    /// Accepts a [`Received::SessionRequest`]; afterwards frames may be sent to the clock.
     ///
     /// # Errors
     /// Returns [`ChannelError::Closed`] if no session was requested.

@@ -11,7 +11,7 @@ const DIGITS: usize = 16;
 /// Number of digits in each group on a clock's face.
 const GROUP: usize = 4;
 
-/// A pairing code: 53 bits, valid until a clock is enrolled, and for at most three handshakes and ten minutes.
+/// A pairing code with 53 bits of entropy. It is valid until a clock is enrolled, for at most three handshakes and ten minutes.
 ///
 /// An attacker who impersonates the clock or the hub has one guess per handshake. A recorded handshake allows offline guessing, but trying half the
 /// codes takes many orders of magnitude longer than ten minutes, and an expired code is refused.

@@ -22,7 +22,7 @@ pub const WINDOW: u8 = 16;
 const QUEUE: usize = 32 * 1024;
 /// Length of a message's length prefix, in bytes.
 const LENGTH: usize = 2;
-/// Number of received values after which an acknowledgement is sent even if there is nothing else to send.
+/// Number of received values that cause an acknowledgement even if there is nothing else to send.
 const ACKNOWLEDGE: u8 = WINDOW / 2;
 
 const FIRST: u8 = 0x80;
@@ -34,10 +34,10 @@ const NUMBER: u8 = 0x3f;
 /// The reason for rejecting a value. The link is closed, because later values would have no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PipeError {
-    /// The value is shorter than the header, longer than [`MAX_VALUE`], or has no payload.
+    /// The value is shorter than the header or longer than [`MAX_VALUE`], or has no payload.
     #[error("a value has the invalid size of {0} bytes")]
     Size(usize),
-    /// The header has bits that this version does not define.
+    /// The header has bits that this version does not define, or a bare acknowledgement has further content.
     #[error("a value with an unknown header")]
     Header,
     /// A value is missing, duplicated or out of order.
@@ -58,7 +58,7 @@ pub enum PipeError {
     #[error("a message begins in the wrong place")]
     Beginning,
     /// A message is empty or too long.
-    #[error("a message announces the invalid length of {0} bytes")]
+    #[error("a message states the invalid length of {0} bytes")]
     Length(usize),
     /// A message does not end where its length says.
     #[error("a message ends in the wrong place")]
@@ -150,7 +150,7 @@ impl Pipe {
         self.oldest != self.next
     }
 
-    /// Receives a value. Returns the message that it completes, if any.
+    /// Receives a value. Returns the message that the value completes, if any.
     ///
     /// # Errors
     /// Returns a [`PipeError`] other than [`PipeError::Full`] for an invalid value. The link has then ended.

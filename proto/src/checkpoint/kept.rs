@@ -9,7 +9,7 @@ use super::{Checkpoint, CheckpointError};
 use crate::merkle::Hash;
 use crate::note::{KeyError, Verifier};
 
-/// A checkpoint, kept with its note and with the key that checks the note.
+/// A checkpoint, kept together with its note and the key that verifies the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptCheckpoint {
     /// The public key that came with the note.
@@ -52,7 +52,7 @@ pub enum LogBreak {
 }
 
 impl KeptCheckpoint {
-    /// Parses a note and checks it with the key that came with it.
+    /// Parses a note and verifies its signature with the key that came with the note.
     ///
     /// # Errors
     /// Returns [`KeptError::Key`] or [`KeptError::Checkpoint`] if the key or the note is not accepted.
@@ -79,7 +79,7 @@ impl KeptCheckpoint {
         format!("{}\n\n{}", self.verifier, self.note)
     }
 
-    /// Checks with the hashes of a consistency proof that `newer` continues this checkpoint's log.
+    /// Verifies, by the hashes of a consistency proof, that `newer` continues this checkpoint's log.
     ///
     /// # Errors
     /// Returns a [`LogBreak`] if the log does not continue this checkpoint.

@@ -1,5 +1,5 @@
 //! The fields of `log.proto` and `event.proto` that contain names. A name in a clock's signed event is not concealed, because the signature covers
-//! it. Nor is the list of arbiters who may correct at clocks, because the check of a correction's signature needs it.
+//! it. Nor are the names of the arbiters who may correct at clocks, because they are needed to check a correction's signature.
 
 use super::NameClass::{self, Official, Player, Text};
 
@@ -9,7 +9,7 @@ pub(super) enum Rule {
     Name(NameClass),
     /// The field is a varint to conceal.
     Number(NameClass),
-    /// The field is a message, whose own fields have rules.
+    /// The field is a message, and these rules apply to its own fields.
     Inside(&'static [Row]),
 }
 

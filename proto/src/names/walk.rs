@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::table::{RECORD, Row, Rule};
 use super::{NameClass, NameError, is_commitment};
 
-/// Added to the field number of a numeric field whose value is concealed. Readers skip the unknown field.
+/// Offset added to the number of a numeric field when its value is concealed. Readers skip the resulting unknown field.
 const SHIFT: u32 = 10_000;
 const MAX_DEPTH: u32 = 16;
 
@@ -45,7 +45,7 @@ fn rules_of(record: &[u8]) -> Result<u64, NameError> {
 
 struct Walker<'a> {
     place: u32,
-    /// True before rules version 2, when the text of a reason could affect the game.
+    /// True for records before rules version 2, in which the text of a reason can affect the game: such texts are not concealed.
     keeps_texts: bool,
     replace: Replace<'a>,
 }

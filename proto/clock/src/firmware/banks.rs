@@ -1,4 +1,4 @@
-//! Power-safe records in flash memory: two banks, one of which is valid. Owns the bytes and the choice of bank; knows nothing of a record's meaning.
+//! Power-safe records in flash memory: two banks, one of which is valid. Owns the bytes and the choice of bank; does not interpret the records.
 //!
 //! A bank's head is written last, so that a valid bank contains all its initial records. Further records are appended until the bank is full. Then
 //! the data still needed are written to the other bank, with the next generation number. The bank with the higher generation is valid. Reading ends
@@ -25,7 +25,7 @@ const ERASED: u16 = 0xffff;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BankError {
-    /// The records do not fit, or nothing may be appended before the next [`Banks::replace`].
+    /// The records do not fit, or the bank accepts no further records before the next [`Banks::replace`].
     Full,
     Flash,
 }
@@ -136,7 +136,7 @@ impl Banks {
             end: HEAD,
             erased: Some(0),
         };
-        // Erases the first sector, which makes the bank invalid until its new head is written.
+        // Erase the first sector, so that the bank stays invalid until its new head is written.
         new.make_room(flash, HEAD, self.len)?;
         for record in records {
             new.add(flash, &record, self.len)?;

@@ -28,7 +28,7 @@ pub(super) struct Enrolment {
     /// The hub's X25519 public key.
     #[prost(bytes = "vec", tag = "1")]
     pub(super) hub: Vec<u8>,
-    /// Origin of the log to which the journal belongs: the log at enrolment, or one that replaced it.
+    /// Origin of the log to which the journal belongs: the hub's log at enrolment, or a later log that replaced that one.
     #[prost(string, tag = "2")]
     pub(super) log_origin: String,
     /// The hub's name for this clock.
@@ -59,7 +59,7 @@ impl StoredIdentity {
         }
     }
 
-    /// Decodes the keys; `None` if one is too short.
+    /// Decodes the keys. Returns `None` if either key is too short.
     pub(super) fn keys(&self) -> Option<Keys> {
         Some(Keys {
             signing: SigningKey::from_bytes(self.signing.first_chunk()?),
@@ -67,7 +67,7 @@ impl StoredIdentity {
         })
     }
 
-    /// Returns the hub's X25519 key; `None` if the clock is not enrolled or the key is unusable.
+    /// Returns the hub's X25519 key, or `None` if the clock is not enrolled or the key is unusable.
     pub(super) fn hub(&self) -> Option<[u8; 32]> {
         exchange_key(&self.enrolment.as_ref()?.hub).ok()
     }

@@ -1,4 +1,4 @@
-//! The five small traits that a clock maker implements for a chip. Owns their contracts; knows nothing about their use.
+//! The five small traits that a clock maker implements for a chip. Owns their contracts, but not their use.
 
 use proto::ble::Advertisement;
 use timing::Button;
@@ -22,7 +22,7 @@ pub trait Flash {
     /// Returns [`FlashError`] if reading fails; the content of `into` is then undefined.
     fn read(&mut self, at: u32, into: &mut [u8]) -> Result<(), FlashError>;
 
-    /// Writes a multiple of 8 bytes at an offset that is a multiple of 8, into erased flash. Once the function has returned, the bytes survive a
+    /// Writes to erased flash; both the offset and the number of bytes are multiples of 8. Once the function has returned, the bytes survive a
     /// power cut.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ pub trait Radio {
     /// room again.
     fn notify(&mut self, value: &[u8]) -> bool;
 
-    /// Ends the connection, if any. A [`RadioEvent::Gone`](super::RadioEvent::Gone) may follow, but need not.
+    /// Ends the current connection, if any. A [`RadioEvent::Gone`](super::RadioEvent::Gone) may follow, but need not.
     fn hang_up(&mut self);
 }
 
@@ -76,7 +76,7 @@ pub struct ContactEdge {
     pub button: Button,
     /// The direction of the change: the contact closed or opened.
     pub edge: Edge,
-    /// Instant of the change, on the counter of [`Time`].
+    /// Instant of the change, in microseconds on the counter of [`Time`].
     pub at_us: i64,
 }
 
@@ -85,11 +85,11 @@ pub struct ContactEdge {
 /// The interrupt handler must stamp and queue an edge before any other code can read [`Time`]. A caller that reads an instant and then takes all
 /// edges therefore has every edge from before that instant. Contacts may bounce; edges are queued in the order of their stamps.
 pub trait Contacts {
-    /// Takes the oldest edge from the queue; `None` if the queue is empty.
+    /// Takes the oldest edge from the queue. Returns `None` if the queue is empty.
     fn next_edge(&mut self) -> Option<ContactEdge>;
 }
 
-/// A chip with everything a clock needs.
+/// A chip that implements all five traits, and so can run a clock.
 pub trait Platform: Flash + Radio + Random + Time + Contacts {}
 
 impl<P: Flash + Radio + Random + Time + Contacts> Platform for P {}

@@ -1,4 +1,4 @@
-//! A clock's radio link: advertising, and one connection at a time with its handshake and deadlines. Owns the values that wait to be sent; does not
+//! A clock's radio link: advertising, and one connection at a time with its handshake and deadlines. Owns the values waiting to be sent; does not
 //! interpret frames.
 
 use alloc::boxed::Box;
@@ -14,7 +14,7 @@ const HANDSHAKE_TIMEOUT: i64 = 10_000_000;
 const SILENCE_TIMEOUT: i64 = 6_000_000;
 /// Maximum time for sending the last frames of a link, in microseconds.
 const PARTING_TIME: i64 = 500_000;
-/// Time without advertising after a refusal that a person must resolve, in microseconds.
+/// Microseconds for which the clock does not advertise after a refusal that a person must resolve.
 const HIDE_TIME: i64 = 30_000_000;
 
 /// An event that the maker's radio driver passes to [`Firmware::turn`](super::Firmware::turn).
@@ -104,7 +104,7 @@ impl RadioLink {
         }
     }
 
-    /// Ends the link once the queue is sent, or after [`PARTING_TIME`].
+    /// Ends the link once all queued values are sent, but at the latest after [`PARTING_TIME`].
     pub(super) fn part(&mut self, rarely: bool, now: i64) {
         if let Self::Linked(linked) = self {
             linked.parting.get_or_insert(now + PARTING_TIME);
@@ -112,7 +112,7 @@ impl RadioLink {
         }
     }
 
-    /// Passes as many values to the radio as the window and the radio allow.
+    /// Passes values to the radio until the channel's window or the radio's queue is full.
     pub(super) fn hand_over(&mut self, radio: &mut impl Radio) {
         let Self::Linked(linked) = self else { return };
         while let Some(value) = linked

@@ -1,4 +1,4 @@
-//! The session over the radio: frames in both directions, batches for the flash, and an enrolment's request and answer. Owns no state.
+//! The session over the radio: frames in both directions, batches for the flash, and an enrolment's request and response. Owns no state.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -63,7 +63,7 @@ impl<P: Platform> Firmware<P> {
         let own = exchange_key(&self.keys.exchange);
         let name = &self.settings.name;
         let request = request(&self.keys.signing, &own, binding, name);
-        // Remember the hub, because the answer must come from the same one.
+        // Remember the hub's key, because the response must come from the same hub.
         if let Stage::New { asked, .. } = &mut self.stage {
             *asked = Some(peer);
         }
@@ -140,7 +140,7 @@ impl<P: Platform> Firmware<P> {
         }
     }
 
-    /// Passes an input to the agent at the current instant and carries out the outputs. Then does the same with each result of a write.
+    /// Passes an input to the agent at the current instant and carries out the outputs. Then does the same with the queued results of writes.
     pub(super) fn step(&mut self, input: Input) {
         let mut next = Some(input);
         while let Some(input) = next {
@@ -168,7 +168,7 @@ impl<P: Platform> Firmware<P> {
                 let now = self.platform.now_us();
                 self.link.part(retry == Retry::Rarely, now);
             }
-            // The firmware keeps no checkpoints.
+            // The firmware keeps no checkpoints, and needs no notice of chained or acknowledged events.
             Output::KeepCheckpoint(_)
             | Output::Contradiction { .. }
             | Output::Chained { .. }
@@ -214,12 +214,12 @@ impl<P: Platform> Firmware<P> {
             .is_err()
         {
             tracing::error!(
-                "cannot write the log's origin: the clock will ask again after the next start"
+                "cannot write the new log's origin: the clock will change logs again after its next start"
             );
         }
     }
 
-    /// Writes a batch immediately and queues the result for the agent; the success of a lazy write is not reported.
+    /// Writes a batch immediately and queues the result for the agent; a lazy write reports only its failure.
     pub(super) fn write(&mut self, batch: Batch) {
         let (mode, seq) = (batch.mode, batch.seq);
         let report = match self.written(batch) {

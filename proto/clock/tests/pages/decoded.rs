@@ -1,4 +1,4 @@
-//! Formats decoded frames for the page of traces: the name and fields of each frame.
+//! Formats decoded frames for the trace page (`proto/traces.md`): the name and fields of each frame.
 
 use prost::Message;
 use proto::chain::chain_hash;

@@ -1,4 +1,4 @@
-//! Checks the byte traces in `proto/traces.md`: a clock and the engine reproduce them from the page's keys, and the page must contain every byte.
+//! Checks the byte traces in `proto/traces.md`: a clock and the engine must reproduce the traces from the page's keys, byte for byte.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod decoded;

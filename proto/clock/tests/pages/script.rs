@@ -1,5 +1,5 @@
-//! The scripted session on the page of traces. The clock's frames come from [`AgentCore`], with fixed keys, times and random values; the hub's
-//! frames are written here. Owns the script, but not the page's prose.
+//! The scripted session on the trace page (`proto/traces.md`). The clock's frames come from [`AgentCore`], with fixed keys, times and random values;
+//! the hub's frames are written here. Owns the script, but not the page's prose.
 
 use std::fmt::Write as _;
 
@@ -36,7 +36,7 @@ const ARBITER: &str = "Ada Okonkwo";
 pub(crate) struct Script {
     core: AgentCore,
     now_us: i64,
-    /// The block of the page that is being written.
+    /// The text of the page's current block.
     text: String,
 }
 

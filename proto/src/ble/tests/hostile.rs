@@ -33,7 +33,7 @@ fn a_hub_with_another_key_learns_nothing() {
 fn a_replayed_answer_is_refused() {
     let (mut clock, mut hub) = before_session();
     carry(&mut clock, &mut hub).unwrap();
-    // An impostor answers the clock's first message with an answer that was recorded in an earlier handshake.
+    // An impostor replies to the clock's first message with a reply recorded in an earlier handshake.
     let (mut before, mut then) = before_session();
     carry(&mut before, &mut then).unwrap();
     then.answer().unwrap();

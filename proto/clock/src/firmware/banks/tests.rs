@@ -72,7 +72,7 @@ fn read(memory: &mut Memory) -> Vec<Vec<u8>> {
     banks.records(memory).collect()
 }
 
-/// Runs a series of writes and calls `done` with the expected records after each.
+/// Runs a series of writes. After each write, calls `done` with the records that the banks must then hold.
 fn script(memory: &mut Memory, mut done: impl FnMut(&[Vec<u8>])) -> Result<(), BankError> {
     let mut banks = Banks::open(memory, 0, LEN)?;
     for round in 0..4_u8 {
