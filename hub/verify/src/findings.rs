@@ -5,7 +5,7 @@ use proto::evidence::Header;
 
 use crate::fault::Fault;
 
-/// A certificate authority of the hall, as the log states it.
+/// A certificate authority of the hall, as recorded in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatedAuthority {
     /// The authority's fingerprint as text, for people to compare.
@@ -15,7 +15,7 @@ pub struct StatedAuthority {
     pub unvouched_at: Option<u64>,
 }
 
-/// The counts of a check, and the first fault. After a fault, the counts cover the records before it.
+/// The counts of a check, and the first fault. If there is a fault, the counts cover only the records before it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
     /// The file's description of itself, which is not signed.
@@ -26,7 +26,7 @@ pub struct Findings {
     pub records: u64,
     /// Number of the log's records that the file leaves out.
     pub omitted: u64,
-    /// Hub time of the first and the last record, in microseconds since 1970.
+    /// Hub time of the first and the last record, in microseconds since 1970; `None` if there is no record.
     pub span_us: Option<(i64, i64)>,
     /// Number of boards whose clocks were recomputed.
     pub boards: usize,
@@ -49,11 +49,11 @@ pub struct Findings {
     pub unread_requests: u64,
     /// Number of proofs that a clock contradicted itself.
     pub contradictions: u64,
-    /// Number of names that can be read.
+    /// Number of readable names.
     pub open_names: u64,
-    /// Number of names that are concealed.
+    /// Number of concealed names.
     pub concealed_names: u64,
-    /// Number of older checkpoints that this log continues.
+    /// Number of older checkpoints that the log was proved to continue.
     pub continued: u64,
     /// The first fault; `None` if the file is sound.
     pub fault: Option<Fault>,

@@ -27,7 +27,7 @@ pub enum CannotCheck {
         kept: u64,
         /// Number of records that the file's checkpoint covers.
         len: u64,
-        /// True if the kept checkpoint ends inside a gap of the file; false if it ends after the file.
+        /// True if the kept checkpoint ends where the file leaves out records; false if it ends after the file's last record.
         gap: bool,
     },
 }

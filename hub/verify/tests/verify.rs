@@ -1,4 +1,4 @@
-//! Verifies exports of simulated halls: unchanged exports pass, and every mutation is found.
+//! Verifies exports of simulated halls: unchanged exports pass, and every mutation is detected.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "rig/hall.rs"]
@@ -197,8 +197,8 @@ fn a_new_authority_needs_the_word_of_the_former_one() {
         assert_eq!(fault(voucher(1, 2), announced), None);
     }
     assert_eq!(fault(voucher(1, 2), second), Some(Some(0)));
-    // An authority whose key was lost cannot vouch for the next one. The findings say so, and a reader who knows the first authority's
-    // fingerprint does not accept the second.
+    // An authority whose key was lost cannot vouch for the next one. The findings report this, and the check rejects the second authority if
+    // the first one's fingerprint is given.
     let lost = found(Vec::new(), None);
     assert_ne!(lost.fault.unwrap().kind, FaultKind::Certificate);
     let unvouched: Vec<_> = lost

@@ -134,7 +134,7 @@ pub struct AgentCore {
     /// The newest two time probes and the instants at which they arrived, newest first.
     probes: [(u64, Instant<Board>); 2],
     token: u64,
-    /// Token of the previous run of the program; 0 if there was none.
+    /// Token of the previous run of the program; 0 if there was no previous run.
     follows: u64,
     /// Number of links that this run of the program has opened.
     links: u32,
@@ -153,10 +153,10 @@ pub struct AgentCore {
     identify_until: Option<Instant<Board>>,
     zero_test_until: Option<Instant<Board>>,
     shown: Option<String>,
-    /// Instant at which the hub last sent anything.
+    /// Instant at which the last frame from the hub arrived.
     heard: Instant<Board>,
     link_note: Option<String>,
-    /// Instant at which the hub first reported a second connection of this clock.
+    /// Instant at which the hub first refused a link, since its last welcome, because this clock was already connected.
     twice_since: Option<Instant<Board>>,
     buttons_failed: Option<String>,
     full: bool,
@@ -235,7 +235,7 @@ impl AgentCore {
         self
     }
 
-    /// Enables certificate renewal: this clock stores the certificates that the hub sends during a session.
+    /// Enables certificate renewal. The caller must store the certificates that the hub sends during a session.
     #[must_use]
     pub fn with_renewals(mut self) -> Self {
         self.renews = true;
@@ -340,7 +340,7 @@ impl AgentCore {
         self.chain.head
     }
 
-    /// Returns event `seq` of the chain if the hub has not acknowledged it.
+    /// Returns event `seq` of the chain; `None` if there is no such event or the hub has acknowledged it.
     pub fn unacknowledged_event(&self, seq: EventSeq) -> Option<&Event> {
         self.chain.unacknowledged(seq.0).map(|entry| &entry.event)
     }
@@ -509,7 +509,7 @@ impl AgentCore {
         if let Journal::Failed { since, .. } = self.journal
             && seq < self.chain.seq
         {
-            // A rewrite was in progress when a different write failed, so the rewritten journal does not contain the events chained since then.
+            // A rewrite was in progress when a different write failed, so the journal may lack events that were chained since the rewrite began.
             self.journal = Journal::Failed { synced, since };
             return;
         }

@@ -46,7 +46,7 @@ pub const BOUNCE: Duration = Duration::from_millis(20);
 /// Time for which both buttons must be held for a stop.
 pub const HOLD: Duration = Duration::from_secs(1);
 
-/// The direction of a contact's change.
+/// A change of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
     /// The contact closed.
@@ -55,7 +55,7 @@ pub enum Edge {
     Up,
 }
 
-/// The state of a clock's two buttons, which turns edges into presses and stops.
+/// Debounces a clock's two buttons and turns their edges into presses and stops.
 #[derive(Clone, Debug, Default)]
 pub struct TwoButtons {
     left: Contact,
@@ -85,7 +85,7 @@ enum StopReport {
 }
 
 impl TwoButtons {
-    /// Creates the state of the buttons at the start. Buttons already `held` do not count as presses.
+    /// Creates the state at the start of the program. Buttons already `held` do not count as presses.
     pub fn found(held: &[Button], now: Instant<Board>) -> Self {
         let mut buttons = Self::default();
         for &button in held {
@@ -120,7 +120,7 @@ impl TwoButtons {
         events
     }
 
-    /// Handles the passing of time, after every change up to `now` has been handled.
+    /// Handles the passing of time up to `now`. Every change of a contact up to `now` must already have been handled.
     pub fn on_time(&mut self, now: Instant<Board>) -> Vec<ButtonEvent> {
         let complete = self.complete_at().filter(|&at| at <= now);
         for contact in [&mut self.left, &mut self.right] {
@@ -141,7 +141,7 @@ impl TwoButtons {
         events
     }
 
-    /// Returns the instant at which [`TwoButtons::on_time`] has work to do if no contact changes.
+    /// Returns the instant at which [`TwoButtons::on_time`] must be called if no contact changes before then; `None` if no call is needed.
     pub fn next_deadline(&self) -> Option<Instant<Board>> {
         self.complete_at()
     }

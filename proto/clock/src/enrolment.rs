@@ -27,7 +27,7 @@ pub fn exchange_key(secret: &[u8; 32]) -> [u8; 32] {
     PublicKey::from(&StaticSecret::from(*secret)).to_bytes()
 }
 
-/// Returns the request to enrol these keys, with `name` as the suggested name, cut at 64 bytes. `token` comes from the code or the link.
+/// Returns the request to enrol these keys. Suggests `name`, cut to at most 64 bytes. `token` comes from the code or the link.
 pub fn request(
     signing: &SigningKey,
     exchange_key: &[u8; 32],
@@ -56,7 +56,7 @@ pub fn over_ble(answer: EnrolAnswer, hub: &[u8; 32]) -> Result<Enrolled, Enrolme
     let enrolled = match answer.answer {
         Some(enrol_answer::Answer::Enrolled(enrolled)) => enrolled,
         Some(enrol_answer::Answer::Refused(why)) => return Err(EnrolmentError::Refused(why)),
-        // The arbiter typed this clock's own code, and so has already chosen the clock.
+        // The arbiter chose this clock by typing its code, so no admission is needed.
         Some(enrol_answer::Answer::Waiting(_)) => {
             return Err(EnrolmentError::BadAnswer("it asks the clock to wait"));
         }

@@ -41,7 +41,7 @@ pub struct FaceState {
     pub journal: JournalHealth,
     /// Messages for the players or the arbiter, most urgent first.
     pub messages: Vec<Message>,
-    /// Instant until which the face identifies the clock, for example by flashing.
+    /// Instant until which the face identifies the clock, for example by flashing; `None` if never requested.
     pub identify_until: Option<Instant<Board>>,
 }
 
@@ -63,7 +63,7 @@ pub enum DayPhase {
 }
 
 impl DayPhase {
-    /// Returns the player who sees only their own pieces; `None` if both see everything.
+    /// Returns the player who sees only their own pieces; `None` if both players see every piece.
     pub const fn blind(self) -> Option<Side> {
         match self {
             Self::Dawn | Self::Dusk => None,
@@ -78,7 +78,7 @@ impl DayPhase {
 pub struct RemoteSide {
     /// The side whose clock is elsewhere.
     pub side: Side,
-    /// True while the hub knows the side's state; otherwise the display assumes no press on that side.
+    /// True while this clock is connected and the hub has a signal from the side's clock. Otherwise the display assumes no press on that side.
     pub known: bool,
 }
 
@@ -99,7 +99,7 @@ pub enum Sound {
 pub enum HubLink {
     /// The hub has welcomed this agent.
     Connected,
-    /// There is no link on which the hub has welcomed this agent. The game goes on.
+    /// The hub has not welcomed this agent on a current link. The game goes on.
     Away {
         /// Instant at which the link was lost, or at which this program started.
         since: Instant<Board>,
@@ -192,7 +192,7 @@ impl FaceState {
         })
     }
 
-    /// Returns how long the hub has been away at `now`; `None` while it is connected.
+    /// Returns how long the hub has been away at `now`; `None` while the hub is connected.
     pub fn away_for(&self, now: Instant<Board>) -> Option<Duration> {
         match self.hub {
             HubLink::Connected => None,

@@ -1,8 +1,8 @@
 //! A complete Bluetooth LE clock for a maker's firmware, built on the five small traits in [`platform`].
 //!
 //! Owns the order of work (presses first, because they happened before anything else that is waiting), the layout of the flash, the enrolment, and
-//! one connection at a time. Decides nothing about time: that is the job of the [`AgentCore`], as in the program for Linux. Never blocks, and calls
-//! the maker's code only through the traits.
+//! one connection at a time. Decides nothing about time: that is the job of the [`AgentCore`], which the program for Linux uses too. Never
+//! blocks, and calls the maker's code only through the traits.
 
 mod banks;
 mod identity;
@@ -29,13 +29,13 @@ use radio_link::RadioLink;
 
 pub use radio_link::RadioEvent;
 
-/// A code is replaced after this many failed connections, because each connection lets an attacker test a guess.
+/// Number of failed connections after which a code is replaced, because each connection lets an attacker test one guess.
 const MAX_FAILED_CONNECTIONS: u32 = 3;
 /// Lifetime of a code, in microseconds.
 const CODE_LIFETIME: i64 = 600_000_000;
-/// Bytes of a bank that are reserved for the journal's entries other than events: the board's snapshot, the labels and the arbiters.
+/// Number of bytes in a bank that are reserved for journal entries other than events: the board's snapshot, the labels and the arbiters.
 const JOURNAL_STATE: u32 = 8 * 1024;
-/// Bytes that one press takes in flash, rounded up.
+/// Number of bytes that one press takes in flash, rounded up.
 const JOURNAL_EVENT: u32 = 192;
 
 /// Settings that the maker of the clock chooses.
@@ -181,7 +181,7 @@ impl<P: Platform> Firmware<P> {
             .without_corrections();
         let whole = core.whole_journal();
         self.stage = Stage::Enrolled(Box::new(core));
-        // Compacts the journal into the other bank, so that the remains of a power cut in this bank are left behind.
+        // Compacts the journal into the other bank, so that an entry that a power cut left incomplete in this bank is discarded.
         self.write(whole);
     }
 
@@ -227,8 +227,8 @@ impl<P: Platform> Firmware<P> {
     }
 
     /// Leaves the hub: creates new keys, an empty journal and a code for a new enrolment. Use this when a clock moves to a different event or its
-    /// access was revoked. Unacknowledged presses are lost, so show their number from [`AgentCore`] first and require a deliberate gesture, such as
-    /// both buttons held at power-up.
+    /// access has been revoked. Unacknowledged presses are lost, so show their number from [`AgentCore`] first and require a deliberate gesture,
+    /// such as both buttons held at power-up.
     ///
     /// # Errors
     /// Returns [`FlashError`] if the flash cannot be written; the clock is then unchanged.
@@ -240,7 +240,7 @@ impl<P: Platform> Firmware<P> {
             .replace(&mut self.platform, [bytes])
             .map_err(|_| FlashError)?;
         (self.identity, self.keys) = (identity, keys);
-        // If the old journal stays or reappears after a power cut, nothing is recovered from it, because it belongs to the old keys.
+        // Even if the old journal remains or reappears after a power cut, nothing is recovered from it, because it belongs to the old keys.
         if self.journal.replace(&mut self.platform, []).is_err() {
             tracing::error!("cannot erase the journal of the former keys");
         }
@@ -293,7 +293,7 @@ impl<P: Platform> Firmware<P> {
         self.board_now()
     }
 
-    /// Reports the battery charge in percent and the temperature in thousandths of a degree Celsius; `None` if unknown.
+    /// Informs the clock of the battery charge in percent and the temperature in thousandths of a degree Celsius; `None` if unknown.
     pub fn on_machine(&mut self, battery_percent: Option<u8>, temperature_mc: Option<i32>) {
         let renew = self.battery != battery_percent;
         self.battery = battery_percent;
@@ -314,7 +314,7 @@ impl<P: Platform> Firmware<P> {
         Instant::from_micros(raw_us.saturating_add(self.base_us))
     }
 
-    /// Handles every edge up to the current instant, in order. No edge that is queued later can have an earlier stamp.
+    /// Handles every edge up to the current instant, in order. Then tells the agent that no press from before that instant is still to come.
     fn take_presses(&mut self) {
         let read = self.platform.now_us();
         while let Some(edge) = self.platform.next_edge() {
@@ -344,7 +344,7 @@ impl<P: Platform> Firmware<P> {
         self.platform.advertise(&shown, &name);
     }
 
-    /// Starts a link to the hub that has just subscribed. The clock sends the first message.
+    /// Starts a link to the hub that has just subscribed to the radio's notifications. The clock sends the first message.
     fn on_subscribed(&mut self, mtu: u16) {
         if let RadioLink::Hidden { .. } = self.link {
             return self.platform.hang_up();

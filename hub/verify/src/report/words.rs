@@ -96,7 +96,7 @@ words! {
         key: "Public key of the hub", "Öffentlicher Schlüssel des Hubs", "Clave pública del hub", "Clé publique du hub";
         authority: "Fingerprint of the hall's authority", "Fingerabdruck der Zertifizierungsstelle",
             "Huella de la autoridad de la sala", "Empreinte de l’autorité de la salle";
-        unvouched: "New authority NOT vouched for by the former", "Neue Stelle, von der früheren NICHT bestätigt",
+        unvouched: "New authority NOT vouched for by the old one", "Neue Stelle, von der früheren NICHT bestätigt",
             "Autoridad nueva SIN el aval de la anterior", "Nouvelle autorité NON garantie par l’ancienne";
         size: "Records covered by the checkpoint", "Vom Prüfpunkt erfasste Einträge",
             "Entradas cubiertas por el punto de control", "Entrées couvertes par le point de contrôle";
@@ -118,7 +118,7 @@ words! {
             "Caídas de bandera recalculadas", "Chutes de drapeau recalculées";
         signed_requests: "Arbiters' requests: signed by their device", "Anweisungen: vom Gerät signiert",
             "Órdenes de árbitros: con firma válida", "Commandes : signées par l’appareil";
-        unread_requests: "Arbiters' requests: signature not checkable", "Anweisungen: Signatur nicht prüfbar",
+        unread_requests: "Arbiters' requests: signature unverifiable", "Anweisungen: Signatur nicht prüfbar",
             "Órdenes de árbitros: firma no comprobable", "Commandes : signature non vérifiable";
         contradictions: "Proofs that a clock contradicted itself", "Beweise, dass eine Uhr sich widersprach",
             "Pruebas de que un reloj se contradijo", "Preuves qu’une pendule s’est contredite";
@@ -144,10 +144,10 @@ words! {
             "un nombre no corresponde a su compromiso", "un nom ne correspond pas à son engagement";
         Unreadable: "the record cannot be read", "Der Eintrag ist nicht lesbar",
             "la entrada no se puede leer", "l’entrée est illisible";
-        ClockSignature: "a clock's signature does not match", "Die Signatur einer Uhr stimmt nicht",
+        ClockSignature: "a clock's signature is invalid", "Die Signatur einer Uhr stimmt nicht",
             "la firma de un reloj no coincide", "la signature d’une pendule ne correspond pas";
         DeviceSignature:
-            "the signature of an arbiter's device does not match",
+            "the signature of an arbiter's device is invalid",
             "Die Signatur des Geräts eines Schiedsrichters stimmt nicht",
             "la firma del dispositivo de un árbitro no coincide",
             "la signature de l’appareil d’un arbitre ne correspond pas";

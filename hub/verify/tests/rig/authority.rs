@@ -9,7 +9,7 @@ use rcgen::{
     SerialNumber, SignatureAlgorithm,
 };
 
-/// Private keys by the authority's number. All halls in a process share them.
+/// Private keys, by authority number. All halls in a process share them.
 static KEYS: Mutex<BTreeMap<u8, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
 pub(crate) fn key(number: u8) -> KeyPair {
@@ -28,7 +28,7 @@ pub(crate) fn params(serial: &[u8]) -> CertificateParams {
 }
 
 pub(crate) fn der(number: u8) -> Vec<u8> {
-    // Each call signs again and returns a different certificate: a hall's certificate is the one in its log.
+    // Each call creates a new signature and so a different certificate. To get a hall's certificate, read its log.
     params(&[1])
         .self_signed(&key(number))
         .unwrap()

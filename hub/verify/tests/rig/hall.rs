@@ -57,7 +57,7 @@ pub(crate) fn key(number: u8) -> HubKey {
     signer(number).verifier().clone().into()
 }
 
-/// A log: its encoded records, in order.
+/// The encoded records of a log, in order.
 pub(crate) type Records = Vec<Vec<u8>>;
 
 /// Conceals the names in a record. Returns the new content and the openings of the names.
@@ -92,7 +92,7 @@ pub(crate) fn export(records: &[Vec<u8>], by: &Signer, chosen: impl Fn(usize) ->
     writer.take()
 }
 
-/// Returns the root hash of the tree over the records without concealment.
+/// Returns the root hash of the tree over the unconcealed records.
 pub(crate) fn root_of(records: &[Vec<u8>]) -> Hash {
     let mut tree = Frontier::default();
     for record in records {
@@ -300,7 +300,7 @@ impl Play<'_> {
         );
     }
 
-    /// Sends an arbiter's action. A device signs the actions with even numbers.
+    /// Sends an arbiter's action. Every second action is signed by a device.
     fn act(&mut self, board: &BoardId, action: Action) {
         self.next_request += 1;
         let mut id = CommandId([0; 16]);

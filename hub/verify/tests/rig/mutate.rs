@@ -1,4 +1,4 @@
-//! Mutations of an export, by forgers who know the format. Some of them need the hub's own key: they stand for a hub that forges its own log.
+//! Mutations that a forger who knows the format could make to an export. Some need the hub's own key: they stand for a hub that forges its own log.
 
 use std::io::Cursor;
 
@@ -41,7 +41,7 @@ pub(crate) enum Mutation {
     Name,
     /// Signs, with the hub's own key, a log in which a clock has a certificate from a different authority.
     ForgeCertificate,
-    /// Signs, with the hub's own key, a checkpoint whose two trees are over different records.
+    /// Signs, with the hub's own key, a checkpoint whose two trees are built over different records.
     TwoTrees,
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn mutated(original: &[u8], mutation: Mutation, draw: &mut Draw) -> O
     Some(file(&all))
 }
 
-/// Leaves out a signed request, whose absence no other record reveals, and signs the rest.
+/// Leaves out a signed request, because no other record reveals that one is missing, and signs the rest.
 fn forked(mut all: Vec<part::Part>, records: &[usize], draw: &mut Draw) -> Option<Vec<u8>> {
     let quiet = records.iter().copied().filter(|at| is_quiet(&all[*at]));
     let quiet: Vec<usize> = quiet.collect();
@@ -205,7 +205,7 @@ fn signed(parts: &[part::Part], by: u8) -> Vec<u8> {
     with_root(parts, by, root_of(parts))
 }
 
-/// Returns the root of the tree over the records without concealment, or the checkpoint's root if records are missing.
+/// Returns the root of the tree over the unconcealed records, or the checkpoint's root if records are missing.
 fn root_of(parts: &[part::Part]) -> Hash {
     let mut tree = Frontier::default();
     for part in parts {

@@ -1,13 +1,13 @@
 //! The hardware of a clock: flash, radio, random numbers, a crystal, two buttons and a display. A maker replaces this file. Here everything is
-//! in memory, so that the example runs anywhere, without a standard library or an operating system.
+//! in memory, so that the example runs on any machine. This file needs neither the standard library nor an operating system.
 //!
 //! | trait method | nRF52 | ESP32-C3 |
 //! | --- | --- | --- |
-//! | `flash` | pages of 4 KiB behind the program, by the NVMC (or the SoftDevice's calls) | a data partition, sectors of 4 KiB |
+//! | `flash` | pages of 4 KiB after the program, written through the NVMC (or by SoftDevice calls) | a data partition, sectors of 4 KiB |
 //! | `advertise`, `notify`, `hang_up` | the controller's host: SoftDevice or trouBLE | NimBLE or trouBLE |
 //! | `fill` | the RNG peripheral | the hardware RNG, with the radio on |
 //! | `now_us` | a TIMER or RTC on the 32 MHz or 32 kHz crystal, extended to 64 bits in its overflow interrupt | SYSTIMER |
-//! | `next_edge` | GPIOTE captures a TIMER by PPI: the stamp needs no processor time | a GPIO interrupt that reads SYSTIMER immediately |
+//! | `next_edge` | GPIOTE captures a TIMER through PPI: the stamp needs no processor time | a GPIO interrupt that reads SYSTIMER immediately |
 
 use alloc::collections::VecDeque;
 use alloc::format;
@@ -32,7 +32,7 @@ const ROOM: usize = 4;
 pub(crate) struct Board {
     /// Content of the flash, which survives a power cut.
     pub(crate) flash: Vec<u8>,
-    /// Microseconds counted by the crystal.
+    /// Microseconds since power-up, counted by the crystal.
     pub(crate) now_us: i64,
     /// Edges stamped by the button interrupt.
     pub(crate) edges: VecDeque<ContactEdge>,
@@ -46,7 +46,7 @@ pub(crate) struct Board {
 }
 
 impl Board {
-    /// Creates a board. An empty `flash` stands for a board that was never switched on.
+    /// Creates a board. An empty `flash` stands for a board that has never been switched on.
     pub(crate) fn new(flash: Vec<u8>, noise: u64) -> Self {
         let erased = || core::iter::repeat_n(0xff, SECTOR * SECTORS).collect();
         Self {
@@ -61,7 +61,7 @@ impl Board {
     }
 }
 
-/// Returns the maker's settings. 500 events need 175 KiB of memory; the flash above holds fewer, and the smaller limit applies.
+/// Returns the maker's settings. 500 events need 175 KiB of memory; the flash holds fewer, so its smaller limit applies.
 pub(crate) fn settings() -> Settings {
     Settings {
         firmware: "example 1.0".to_string(),

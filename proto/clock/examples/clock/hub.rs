@@ -42,7 +42,7 @@ impl Hub {
         }
     }
 
-    /// Starts a link after the radio has connected and subscribed. `code` is the code that the arbiter typed, if the clock is being enrolled.
+    /// Starts a link once the radio has connected and subscribed. `code` is the code that the arbiter typed; `None` unless a clock is being enrolled.
     pub(crate) fn connect(&mut self, code: Option<PairingCode>) {
         self.noise += 1;
         let own = LocalKeys {

@@ -1,5 +1,5 @@
-//! A Bluetooth LE clock from its first power-up to a game: enrolment with the displayed digits, play, some moves without a hub, a power cut. Run
-//! it with `cargo run -p clock-core --example clock`.
+//! A Bluetooth LE clock from its first power-up to a game: enrolment with the displayed digits, play, some moves without a hub, and a power cut.
+//! Run it with `cargo run -p clock-core --example clock`.
 //!
 //! A maker rewrites `board.rs` for a chip. The loop in [`Bench::pass`] is the firmware's complete main loop; a minimal hub
 //! (`hub.rs`) takes the place of the radio link.
@@ -51,7 +51,7 @@ impl Bench {
         }
     }
 
-    /// Carries values between the clock's radio and the hub. Returns the next event of the clock's radio.
+    /// Carries values between the clock's radio and the hub. Returns the next event for the clock from its radio.
     fn air(&mut self) -> Result<Option<RadioEvent>, Box<dyn Error>> {
         let board = self.clock.platform();
         if !board.connected {

@@ -24,10 +24,10 @@ pub(crate) const RESERVE: usize = 64;
 pub const IN_FLIGHT: u64 = 128;
 
 /// Maximum number of acknowledged events that an agent keeps in case the hub's log is set back: enough for a long game. They are dropped when
-/// unacknowledged events need the room.
+/// unacknowledged events need the space.
 pub(crate) const MAX_KEPT: usize = 512;
 
-/// Limits on an agent's memory, for small machines.
+/// Limits on an agent's use of memory, for small machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Maximum number of unacknowledged events. When all but 64 of these places are taken, the clocks stop and further presses are ignored.
@@ -45,7 +45,7 @@ impl Default for Bounds {
     }
 }
 
-/// An event of the chain, with its chain hash and the digest of the clock's state after it.
+/// An event of the chain, with its chain hash and the digest of the clock's state after the event.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Unacknowledged {
     pub(crate) event: Event,
@@ -53,7 +53,7 @@ pub(crate) struct Unacknowledged {
     pub(crate) digest: Option<ClockDigest>,
 }
 
-/// The end of a chain, with its unacknowledged events and the acknowledged ones that are still kept.
+/// The end of a chain, with its unacknowledged events and the acknowledged events that are still kept.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chain {
     pub(crate) origin: String,
@@ -178,7 +178,7 @@ impl Chain {
         }
     }
 
-    /// Moves the events after `seq` back into the queue, to send them again to a hub whose log was set back.
+    /// Moves the acknowledged events after `seq` back into the queue, to resend them to a hub whose log was set back.
     pub(crate) fn take_back(&mut self, seq: u64) {
         while self.acked > seq {
             let Some(entry) = self.kept.pop_back() else {
@@ -218,7 +218,7 @@ impl Chain {
         }
     }
 
-    /// Returns the hash of event `seq` if the chain still has every later event. `seq` must be before the last acknowledged event.
+    /// Returns the hash of event `seq`, or `None` if the chain no longer has every later event. `seq` must be before the last acknowledged event.
     fn kept_hash(&self, seq: u64) -> Option<ChainHash> {
         let (before, hash) = self.kept_after;
         match seq.checked_sub(before)? {
@@ -243,7 +243,7 @@ impl Chain {
         self.recovered = seq;
         self.kept.clear();
         self.kept_after = (seq, head);
-        // The returned events keep their stamps, which are later than any that an earlier run can have sent.
+        // No lower bound is needed: the stamps of the returned events are later than any that an earlier run can have sent.
         self.last_at = Instant::MIN;
         self.seq = seq;
         self.head = head;

@@ -15,7 +15,7 @@ use super::events::{Awaited, Waiting};
 use super::{AgentCore, Output};
 use crate::tracing;
 
-/// Number of wrong PINs that starts the first delay. Earlier mistakes cost nothing, because fingers slip.
+/// Number of wrong PINs after which the first delay starts. Earlier mistakes cost nothing, because fingers slip.
 const FREE_ATTEMPTS: u32 = 3;
 /// Length of the first delay. Each further wrong PIN doubles it.
 const FIRST_WAIT: Duration = Duration::from_secs(30);
@@ -30,7 +30,7 @@ pub struct Pins {
 }
 
 impl Pins {
-    /// Permits the arbiters of the hub's list. No PIN has been entered yet.
+    /// Permits the given arbiters, from the hub's list. Starts with no PIN attempts.
     pub fn new(arbiters: Arbiters) -> Self {
         Self {
             arbiters,
@@ -78,7 +78,7 @@ impl Pins {
 /// A correction by an arbiter who has entered a correct PIN.
 #[derive(Clone, Debug)]
 pub struct CorrectionRequest {
-    /// Name of the arbiter to whom the key belongs.
+    /// Name of the arbiter to whom `key` belongs.
     pub arbiter: String,
     /// The key derived from the PIN.
     pub key: Box<SigningKey>,
@@ -87,7 +87,7 @@ pub struct CorrectionRequest {
 }
 
 impl AgentCore {
-    /// Returns the board's clock if it can be corrected here. A board with a clock for each side is corrected at the hub.
+    /// Returns the board's clock if it can be corrected here. `None` if each side has its own clock: such a board is corrected at the hub.
     pub fn correctable(&self) -> Option<&BoardClock> {
         self.seat
             .clock
@@ -124,7 +124,7 @@ impl AgentCore {
         out.push(Output::FaceChanged);
     }
 
-    /// Queues an arbiter's correction. Like an order, it waits until the buttons have delivered every earlier press.
+    /// Queues a correction if its arbiter is still permitted. Like an order, it waits until the buttons have delivered every earlier press.
     pub(super) fn on_correcting(&mut self, at: Instant<Board>, correcting: CorrectionRequest) {
         let key = pin::public(&correcting.key);
         if self.pins.arbiter(&key) == Some(correcting.arbiter.as_str()) {

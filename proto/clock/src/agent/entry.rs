@@ -26,7 +26,7 @@ pub enum Kind {
     /// An event of the chain.
     #[prost(message, tag = "2")]
     Event(Event),
-    /// Content of the order carried out by the following `OrderTaken` event.
+    /// Content of the order that the following `OrderTaken` event reports as carried out.
     #[prost(message, tag = "3")]
     Order(Order),
     /// Compacted state that replaces all earlier entries.
@@ -81,14 +81,14 @@ pub struct State {
     /// Boot id of the last event.
     #[prost(bytes = "vec", tag = "4")]
     pub boot: Vec<u8>,
-    /// Sequence number of the last event before those written after this entry. These are the acknowledged events that are still kept, then an
-    /// `Acked`, then the unacknowledged events.
+    /// Sequence number of the last event that the journal no longer contains. The entry is followed by the acknowledged events that are still kept,
+    /// an `Acked`, and the unacknowledged events.
     #[prost(uint64, tag = "5")]
     pub acked: u64,
     /// Chain hash of event `acked`.
     #[prost(bytes = "vec", tag = "6")]
     pub acked_head: Vec<u8>,
-    /// The highest number of any order that the agent has carried out.
+    /// The highest order number that the agent has carried out.
     #[prost(uint64, tag = "7")]
     pub orders_taken: u64,
     /// Bytes of `timing::Snapshot`; empty without a board.
@@ -145,20 +145,20 @@ impl From<Kind> for Entry {
 /// Journal entries to write together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
-    /// The entries, in order, as one write.
+    /// The entries of one write, in order.
     pub entries: Vec<Entry>,
-    /// The durability of the write. Every mode except `Lazy` is reported with `JournalSynced`.
+    /// The way in which the batch is written. Once a write of any mode except `Lazy` is complete, the agent must receive `JournalSynced`.
     pub mode: WriteMode,
     /// Sequence number of the newest event after this write.
     pub seq: u64,
 }
 
-/// The durability of a write.
+/// The way a batch is written to the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteMode {
     /// Appends and syncs to disk.
     Synced,
-    /// Appends without a sync; the next synced write covers it.
+    /// Appends without a sync; the next synced write also makes these entries durable.
     Lazy,
     /// Replaces the whole journal atomically.
     Replace,

@@ -74,7 +74,7 @@ impl AgentCore {
         at.min(self.now).max(floor)
     }
 
-    /// Creates an event, applies it to the clock, sends it and writes it. `ordered` is the content of the order that the event answers. `before`
+    /// Creates an event, applies it to the clock, sends it and writes it. For an `OrderTaken` event, `ordered` is the content of the order. `before`
     /// holds the journal entries that recovery must read before the event.
     pub(super) fn chain_event(
         &mut self,
@@ -112,16 +112,16 @@ impl AgentCore {
         self.pulse.event_chained();
     }
 
-    /// Drops the oldest acknowledged events to make room for new events. Even if all the kept events had to be sent again, half of the places would
-    /// stay free.
+    /// Drops the oldest acknowledged events to make room for new events. Even if all the kept events had to be resent, half of the places would stay
+    /// free.
     pub(super) fn make_room(&mut self) {
         let half = (self.bounds.max_events - RESERVE) / 2;
         self.chain
             .keep_at_most(half.saturating_sub(self.chain.queue.len()));
     }
 
-    /// Returns the nonce of the newest time probe that had arrived by `at`; 0 if none had. The nonce proves to the hub that an event is later than
-    /// the probe.
+    /// Returns the nonce of the newest time probe that had arrived by `at`; 0 if no probe had arrived. The nonce proves to the
+    /// hub that an event is later than the probe.
     fn newest_probe_at(&self, at: Instant<Board>) -> u64 {
         let newest = self.probes.iter().find(|(_, arrived)| *arrived <= at);
         newest.map_or(0, |(nonce, _)| *nonce)
@@ -140,7 +140,7 @@ impl AgentCore {
         }));
     }
 
-    /// Sends events not yet sent on this link, as far as the window allows.
+    /// Sends the events that have not yet been sent on this link, up to the limit of unacknowledged events in flight.
     pub(super) fn send_queue(&mut self, out: &mut Vec<Output>) {
         let Link::Connected { sent } = &mut self.link else {
             return;
@@ -179,7 +179,7 @@ impl AgentCore {
         self.chain_event(at, fact, None, vec![timeline], out);
     }
 
-    /// Records, before the next event, a restart whose length no hub has measured. The chain thus states that no time was charged for it.
+    /// Records, before the next event, a restart whose length no hub has measured, so that the chain states that no time was charged for the gap.
     fn chain_reboot(&mut self, out: &mut Vec<Output>) {
         tracing::warn!("the machine restarted without a hub: no time is charged for the gap");
         let at = self.chain.last_at.max(self.pulse.promised());
@@ -214,7 +214,7 @@ impl AgentCore {
         if self.chain.queue.len() >= self.bounds.max_events {
             tracing::error!(
                 order = order.number,
-                "no room for an order: the hub will send it again on the next link"
+                "no room for an order: the hub will resend it on the next link"
             );
             return;
         }

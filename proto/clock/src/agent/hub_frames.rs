@@ -19,11 +19,11 @@ use super::{AgentCore, Close, Corrections, Link, Output, Retry, changed, facts, 
 use crate::buttons::ButtonEvent;
 use crate::tracing;
 
-/// Time for which the face identifies the clock after the hub's request.
+/// Time for which the face identifies the clock, for example by flashing, after the hub has requested it.
 const IDENTIFY: Duration = Duration::from_secs(10);
 
-/// Time for which the face does not mention a second link. After a lost link, the hub refuses a new link until the lost one has been silent for a
-/// few seconds.
+/// Time for which the face does not mention that this clock is connected twice. After a link is lost, the hub refuses a new link until the old link
+/// has been silent for a few seconds.
 const SECOND_LINK_GRACE: Duration = Duration::from_secs(10);
 
 /// Maximum number of orders waiting for the buttons; the hub sends one or two at a time.
@@ -116,7 +116,7 @@ impl AgentCore {
                 Some(Frame::Welcome(_) | Frame::Ack(_) | Frame::Order(_)),
                 Link::Away { .. } | Link::Greeting { .. } | Link::Connected { .. },
             ) => {
-                // The hub sends this frame only if it is in a different state of the session than this clock. A new link restarts the session.
+                // The hub and this clock disagree about the state of the session. A new link restarts the session.
                 self.goodbye(
                     GoodbyeReason::BadFrame,
                     "unexpected frame at this point of the session",
@@ -161,7 +161,7 @@ impl AgentCore {
                 tracing::error!(
                     hub = welcome.acked_seq,
                     acknowledged = self.chain.acked,
-                    "the hub's log was set back: sending the later events again"
+                    "the hub's log was set back: resending the later events"
                 );
                 self.chain.take_back(welcome.acked_seq);
                 self.write_whole(out);
@@ -201,7 +201,7 @@ impl AgentCore {
             sent: welcome.acked_seq,
         };
         if self.diverged {
-            // Repeat the report: an earlier one may have been lost with its link or with the hub's log. If not, the hub ignores the repetition.
+            // Repeat the report: an earlier report may have been lost with its link or with the hub's log. Otherwise, the hub ignores the repetition.
             out.push(Self::request_board(welcome.acked_seq, None));
         }
         self.catch_up(welcome, out);
@@ -214,7 +214,7 @@ impl AgentCore {
             return;
         }
         if self.reported_reboot && !self.rebooted() {
-            // Since the hello, an event was chained, preceded by the record that the gap was not charged. Charging the gap now would charge the wrong
+            // An event was chained after the hello, preceded by the record that the gap was not charged. Charging the gap now would charge the wrong
             // side.
             return;
         }
@@ -283,7 +283,7 @@ impl AgentCore {
                 let at = self.stamp(at);
                 self.chain_correction(at, correction.clone(), out);
             }
-            // The hub sends its orders and its board again, so these events are not needed.
+            // The hub resends its orders and its board, so these events are not needed.
             Some(
                 event_body::Fact::OrderTaken(_)
                 | event_body::Fact::Rebase(_)

@@ -22,11 +22,11 @@ const PROOF_WITHIN: Duration = Duration::from_secs(60);
 pub(super) struct Keeping {
     pub(super) enabled: bool,
     newest: Option<Box<KeptCheckpoint>>,
-    /// Deadline for the hub's proof on this link; `None` once the proof has arrived or the deadline has passed.
+    /// Deadline for the hub's proof on this link; `None` if no proof is expected or the deadline has passed.
     due: Option<Instant<Board>>,
     /// The face's message about a contradiction, shown until the next game.
     pub(super) text: Option<String>,
-    /// A report to repeat on each new link, because the hub may not have received it.
+    /// The report of a contradiction, resent on each new link because the hub may not have received it.
     report: Option<LogContradiction>,
 }
 
@@ -46,7 +46,7 @@ impl Keeping {
         })
     }
 
-    /// Continues with the checkpoint of a different log, without deadline, message or report.
+    /// Switches to the checkpoint of a different log. Clears the deadline, the message and the report.
     pub(super) fn change(&mut self, newest: Option<Box<KeptCheckpoint>>) {
         *self = Self {
             enabled: self.enabled,
@@ -56,7 +56,7 @@ impl Keeping {
 }
 
 impl AgentCore {
-    /// Repeats a report on a new link, and sets the deadline for the hub's proof.
+    /// Resends the last report of a contradiction, if any, on a new link, and sets the deadline for the hub's proof.
     pub(super) fn begin_keeping(&mut self, out: &mut Vec<Output>) {
         let keeping = &mut self.keeping;
         let expects = keeping.enabled && keeping.newest.is_some();
@@ -91,7 +91,7 @@ impl AgentCore {
         };
         if let Some(kept) = self.keeping.newest.take() {
             if sent.old_size != kept.checkpoint.size {
-                // The proof starts from an older checkpoint, so it answers an earlier hello.
+                // The proof does not start from the kept checkpoint, so it belongs to an earlier hello.
                 self.keeping.newest = Some(kept);
                 return;
             }
@@ -106,7 +106,7 @@ impl AgentCore {
         }
         self.keeping.due = None;
         out.push(Output::KeepCheckpoint(newer.clone()));
-        // Even after a contradiction, the hub's next checkpoint is compared with this one. Both contradicting checkpoints are stored as evidence.
+        // Even after a contradiction, the hub's next checkpoint is compared with the newer one. Both contradictory checkpoints are kept as evidence.
         self.keeping.newest = Some(newer);
     }
 

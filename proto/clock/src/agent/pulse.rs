@@ -19,12 +19,12 @@ const HEARTBEAT: Duration = Duration::from_secs(10);
 const JOURNAL_RETRY: Duration = Duration::from_secs(10);
 /// Interval at which work that waits for the buttons is checked again.
 const RECHECK: Duration = Duration::from_millis(5);
-/// Maximum time that an order waits for the buttons. Buttons that take longer count as broken.
+/// Maximum time that an order or a correction waits for the buttons. Buttons that take longer count as broken.
 const MAX_ORDER_WAIT: Duration = Duration::from_millis(250);
 /// Number of entries after which a journal is compacted, as soon as the hub has acknowledged everything.
 const COMPACT_AFTER: usize = 512;
 
-/// The instants at which work was last done, and the work due now.
+/// The instants at which periodic work was last done, and flags for work that is due now.
 #[derive(Debug)]
 pub(super) struct Pulse {
     /// Lower bound of all future stamps: the instant that a watermark has promised, or at which a flag was found to have fallen.
@@ -45,7 +45,7 @@ pub(super) struct Pulse {
 impl Pulse {
     pub(super) fn new(now: Instant<Board>) -> Self {
         Self {
-            // No event from before this program's start can arrive any more, and promises of earlier runs still hold.
+            // Every press from before this program's start is already in the chain or lost, and promises of earlier runs still hold.
             promised: now,
             watermark_at: now,
             watermark_due: false,
@@ -155,7 +155,7 @@ impl AgentCore {
         }
     }
 
-    /// Sends a watermark if due. The promise extends only as far as the buttons have delivered every press, and never moves back.
+    /// Sends a watermark if due. It promises only the time up to `quiet`, before which the buttons have delivered every press, and never moves back.
     fn beat_watermark(&mut self, quiet: Instant<Board>, out: &mut Vec<Output>) {
         if !self.connected() {
             return;
@@ -248,8 +248,8 @@ impl AgentCore {
         }
     }
 
-    /// Hands over the whole journal for writing as a replacement. Later entries are appended to the replacement; appended to a journal of which a
-    /// write has failed, they would leave a gap.
+    /// Hands over the whole journal, to replace the stored journal. Later entries are appended to the replacement: after a failed write, the stored
+    /// journal would have a gap before them.
     pub(super) fn write_whole(&mut self, out: &mut Vec<Output>) {
         if !self.journal.works() {
             self.journal = Journal::Rewriting {

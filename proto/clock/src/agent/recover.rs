@@ -1,4 +1,5 @@
-//! Recovers an agent from the entries of its journal, by the same fold as live operation. Has no side effects, and never repairs a journal silently.
+//! Recovers an agent from the entries of its journal, with the same fold that live operation uses. Has no side effects, and never repairs a
+//! journal silently.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
@@ -25,7 +26,7 @@ pub struct Recovered {
     pub(crate) timeline: Option<Timeline>,
     /// Token of the run of the program that wrote the journal; 0 for a new journal.
     pub(crate) token: u64,
-    /// A journal of this agent for a different log, with events that the log's hub has not acknowledged; `None` if there is none.
+    /// A journal of this agent for a different log, with events that the log's hub has not acknowledged; `None` if there is no such journal.
     pub foreign: Option<ForeignJournal>,
     /// True if the journal was damaged and only its readable part is recovered.
     pub damaged: bool,
@@ -51,7 +52,7 @@ pub enum RecoverError {
 }
 
 impl Recovered {
-    /// Returns an agent without events for the log `origin`.
+    /// Returns a new agent for the log `origin`, with no events yet.
     pub fn fresh(origin: &str, agent: &AgentId) -> Self {
         Self {
             chain: Chain::new(origin, agent),

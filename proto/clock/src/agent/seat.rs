@@ -25,8 +25,8 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
-    /// Applies an event of the chain. `ordered` is the content of the order that the event answers; `None` if the content is no longer known. Never
-    /// fails: a refusal is logged, and the digest shows its effect.
+    /// Applies an event of the chain. For an `OrderTaken` event, `ordered` is the content of the order; `None` if it is no longer known. Never fails:
+    /// a refusal is logged, and the digest shows its effect.
     pub(crate) fn apply(
         &mut self,
         at: Instant<Board>,
@@ -86,7 +86,7 @@ impl Seat {
         }
     }
 
-    /// Returns the next instant at which the clock changes without a press; `None` while the running clock is elsewhere.
+    /// Returns the next instant at which the clock changes without a press, if any; always `None` while the running clock is elsewhere.
     pub(crate) fn next_deadline(&self) -> Option<Instant<Board>> {
         let clock = self.clock.as_ref()?;
         let elsewhere = self
@@ -100,7 +100,7 @@ impl Seat {
         }
     }
 
-    /// Lets time pass up to `to` if a change is due by then. Returns true if a change was due.
+    /// Moves the clock forward to `to` if a change is due by then. Returns true if a change was due.
     pub(crate) fn pass_time(&mut self, to: Instant<Board>) -> bool {
         let due = self.next_deadline().is_some_and(|deadline| deadline <= to);
         match &mut self.clock {

@@ -25,7 +25,7 @@ pub(crate) fn side(side: WireSide) -> Option<Side> {
     }
 }
 
-/// Converts a phase of the day from its wire form; `None` in a game other than Time Chess.
+/// Converts a phase of the day from its wire form. Returns `None` for games other than Time Chess.
 pub(crate) fn day(day: WireDay) -> Option<DayPhase> {
     match day {
         WireDay::Unspecified => None,

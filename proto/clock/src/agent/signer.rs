@@ -1,4 +1,4 @@
-//! Signs chain events with the agent's Ed25519 key or, in simulations, a hash. Owns only the key.
+//! Signs chain events with the agent's Ed25519 key or, in simulations, with a hash. Owns only the key.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use proto::ids::AgentId;
 use proto::wire::{Event, EventBody};
 use sha2::{Digest, Sha256};
 
-/// The key with which an agent signs or, in simulations, a substitute.
+/// The key with which an agent signs or, in simulations, a substitute for the key.
 pub enum Signer {
     /// The agent's own key.
     Ed25519(Box<SigningKey>),

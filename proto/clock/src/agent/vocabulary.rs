@@ -58,14 +58,14 @@ pub enum Input {
         /// Temperature in thousandths of a degree Celsius; `None` if unknown.
         temperature_mc: Option<i32>,
     },
-    /// The moves made on an electronic board since the starting position, in UCI notation.
+    /// All moves made on an electronic board since the starting position, in UCI notation.
     BoardMoves(Vec<String>),
     /// A PIN was entered to correct this clock.
     PinAttempted {
         /// True if it was a permitted arbiter's PIN.
         right: bool,
     },
-    /// An arbiter has corrected the clock.
+    /// An arbiter has entered a correction at this clock.
     Corrected {
         /// Instant at which the confirming key was pressed.
         at: Instant<Board>,
@@ -85,7 +85,7 @@ pub enum Input {
 pub enum Output {
     /// Send to the hub, reliably and in order.
     Send(AgentFrame),
-    /// Send to the hub immediately and without a guarantee, or over the reliable stream if there is no other way.
+    /// Send to the hub as a datagram, which may be lost; over a link without datagrams, send as for [`Output::Send`].
     Datagram(AgentFrame),
     /// Write to the journal.
     Persist(Batch),
@@ -103,9 +103,9 @@ pub enum Output {
         /// Sequence number of the newest stored event.
         seq: EventSeq,
     },
-    /// Move board time forward by this much.
+    /// Move board time forward by this duration.
     Jump(Duration),
-    /// The hub's log is not the journal's: open a journal for the hub's log and switch to it
+    /// The journal belongs to a different log than the hub's. Open a journal for the hub's log and switch to it
     /// ([`change_log`](super::AgentCore::change_log)). An [`Output::Close`] follows.
     OtherLog {
         /// Origin of the hub's log.
@@ -129,7 +129,7 @@ pub enum Output {
 pub struct Close {
     /// The reason as text, for the logs of clock and hub.
     pub reason: String,
-    /// The delay before the next link.
+    /// The delay before this clock opens the next link.
     pub retry: Retry,
 }
 

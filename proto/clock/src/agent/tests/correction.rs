@@ -1,4 +1,4 @@
-//! Corrections at the clock: their events in the chain, and the protection against anyone but arbiters.
+//! Corrections at the clock: their events in the chain, and the checks that only an arbiter can make them.
 
 use ed25519_dalek::SigningKey;
 use proto::pin::{CorrectionClaim, public};
@@ -101,7 +101,7 @@ fn an_offline_correction_survives_a_restart() {
     let mut bench = bench.restarted([1; 16]);
     assert_eq!(bench.core.clock().cloned(), clock);
     assert_eq!(bench.core.pins().arbiter(&public(&key())), Some("Ada"));
-    // After the restart, a new correction still gets a later instant than the last correction.
+    // Even after the restart, a new correction gets a later instant than the previous correction.
     correct(&mut bench, &["set black 1m"]);
     bench.connect();
     let made = corrections(&mut bench);

@@ -1,4 +1,4 @@
-//! Checkpoints of the hub's log: keeping them, demanding a proof, and reporting a log that does not continue one.
+//! Checkpoints of the hub's log: keeping them, demanding a proof, and reporting a log that does not continue the kept checkpoint.
 
 use ed25519_dalek::SigningKey;
 use proto::checkpoint::{Checkpoint, KeptCheckpoint};
@@ -63,7 +63,7 @@ fn a_clock_keeps_the_newest_checkpoint_and_names_it_in_its_hello() {
     bench.hear(checkpoint(2, root, 1, &[b]));
     let kept = bench.kept.clone().unwrap();
     assert_eq!(kept.checkpoint.size, 2);
-    // A proof for an older checkpoint is ignored, and so is a note that its key did not sign.
+    // A proof for an older checkpoint is ignored, and so is a note with an invalid signature.
     bench.hear(checkpoint(2, c, 1, &[b]));
     let mut forged = checkpoint(3, c, 2, &[]);
     forged.note = forged.note.replace("\n3\n", "\n4\n");
@@ -95,7 +95,7 @@ fn a_hub_that_changed_its_past_is_named() {
         assert_eq!(bench.contradictions, [(1, size)]);
         assert_eq!(trouble(&bench).len(), 1);
         assert!(bench.core.connected(), "the game goes on");
-        // A report may have been lost with its link.
+        // The report is repeated on the next link, because it may have been lost.
         bench.disconnect();
         bench.connect();
         assert_eq!(reports(&mut bench).len(), 1);

@@ -54,7 +54,7 @@ fn the_face_shows_hub_absence_and_unsaved_events() {
     bench.pass(SECOND);
     let lost = bench.now_us;
     bench.hear(TimeProbe::default());
-    // The link is given up only after the hub has been silent for a while.
+    // The clock gives up the link only after the hub has been silent for a while.
     bench.pass(4 * SECOND);
     bench.disconnect();
     bench.pass(SECOND);
@@ -69,7 +69,7 @@ fn the_face_shows_hub_absence_and_unsaved_events() {
     assert_eq!(bench.core.face().unsaved, 0);
     bench.press(Button::Right);
     assert_eq!(bench.core.face().unsaved, 1);
-    // A hello alone is not a connection.
+    // Until the hub sends its welcome, the face does not show the hub as connected.
     bench.input(Input::LinkUp);
     assert_eq!(bench.core.face().hub, HubLink::Away { since: at(lost) });
     let welcome = bench.hub.welcome();

@@ -17,7 +17,7 @@ fn a_press_takes_effect_at_once_and_is_sent() {
     bench.press(Button::Left);
     let face = bench.core.face().at(at(bench.now_us)).unwrap();
     assert_eq!(face.running, Some(Side::Black));
-    // The first increment is added before the first move: 303 s at the start.
+    // 300 s, plus 3 s before the first move and 3 s after it, less the 4 s used.
     assert_eq!(face.sides.white.time.as_micros(), 302 * SECOND);
     assert_eq!(face.sides.white.moves, 1);
     let sent = bench.take_events();
@@ -145,7 +145,7 @@ fn a_press_after_the_settled_flag_is_late_at_both_ends() {
     let mut bench = Bench::playing("10s");
     bench.disconnect();
     bench.pass(11 * SECOND);
-    // The buttons have already reported that they delivered every press up to now.
+    // The buttons have already reported that they have delivered every press up to now.
     bench.input(Input::Button(ButtonEvent::press(
         Button::Left,
         at(bench.now_us - 5 * SECOND),
@@ -364,7 +364,7 @@ fn a_full_queue_stops_the_clocks_and_says_so() {
         seq,
         "a press that does not count must not be chained"
     );
-    // Once the hub is back, it accepts everything and the board can continue.
+    // Once the hub is back, it accepts every event and the board can continue.
     bench.connect();
     assert_eq!(bench.core.acknowledged(), bench.core.seq());
     assert!(bench.core.face().messages.is_empty());

@@ -49,7 +49,7 @@ fn action() -> impl Strategy<Value = Action> {
     ]
 }
 
-/// A bench whose orders reach the agent only while it is linked. The buttons deliver presses `lag` microseconds late.
+/// A bench whose orders reach the agent only while the link is up. The buttons deliver presses up to `lag` microseconds late.
 struct World {
     bench: Bench,
     linked: bool,
@@ -127,7 +127,7 @@ proptest! {
         let mut world = World { bench: Bench::new(), linked: false, boots: 1, lag: 0 };
         let mut failed = false;
         for action in &actions {
-            // A restart while the journal cannot be written loses events that are only in memory, which is not tested here.
+            // If the journal cannot be written, a restart loses the events that are only in memory. This case is not tested here.
             if failed && matches!(action, Action::Restart(_)) {
                 continue;
             }
@@ -165,7 +165,7 @@ proptest! {
         let mut orders = bench.hub.taken.clone();
         orders.dedup();
         prop_assert_eq!(orders.len(), bench.hub.taken.len());
-        // One more event brings both clocks to the same instant.
+        // One more event brings the agent's clock and the hub's to the same instant.
         bench.core.set_quiet_before(at(bench.now_us));
         bench.press(Button::Left);
         bench.agrees_with_hub();

@@ -1,4 +1,4 @@
-//! A hub whose log was set back: the agent sends again the events that the hub had acknowledged and then lost.
+//! A hub whose log was set back: the agent resends the events that the hub had acknowledged and then lost.
 
 use timing::Button;
 
@@ -17,7 +17,7 @@ fn move_pieces(bench: &mut Bench, moves: usize) {
     }
 }
 
-/// Returns a bench whose hub has the first three moves and has lost the next `lost`.
+/// Returns a bench whose hub has the first three moves and has lost the next `lost` moves.
 fn set_back(lost: usize) -> Bench {
     let mut bench = Bench::playing("90m+30s");
     move_pieces(&mut bench, 3);

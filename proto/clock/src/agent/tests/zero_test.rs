@@ -15,7 +15,7 @@ fn messages(bench: &Bench) -> Vec<String> {
 
 #[test]
 fn a_scripted_press_is_chained_without_effect_on_the_clock() {
-    // The agent carries out the test even while a clock runs, although the hub does not ask for one then.
+    // The agent carries out the test even while a clock is running, although a hub requests no test then.
     let mut bench = Bench::playing("5m+3s");
     bench.pass(2 * SECOND);
     bench.take_frames();
