@@ -102,10 +102,10 @@ impl Kind {
             Self::TwoLetters => "by two letters",
             Self::Surname => "by a name",
             Self::SurnameAndInitial => "by a name and an initial",
-            Self::BothReversed => "by two names, one begun",
+            Self::BothReversed => "by a name and the start of another",
             Self::Federation => "by a letter in a small federation",
             Self::TwoLettersAndFederation => "by two words of two letters in a federation",
-            Self::Nobody => "for nobody",
+            Self::Nobody => "for a name not in the list",
         }
     }
 

@@ -22,7 +22,7 @@ use tournament::formats::trf::Edition;
 
 /// The board to which the measured commands are sent. It has no clock.
 const SPARE: &str = "spare";
-/// Time for which the hall plays unjudged before the quiet measurement, and while a flood builds up.
+/// Playing time that is not measured, before the quiet measurement and while a flood builds up.
 const SETTLES: Duration = Duration::from_secs(3);
 const MEMORY_WITHIN: Duration = Duration::from_secs(90);
 const COMMAND_LIMIT_US: i64 = 100_000;
@@ -32,7 +32,7 @@ const KEPT_BYTES: u64 = 16 << 20;
 /// Floods a hall with strangers' connections and measures the damage.
 #[derive(Parser)]
 struct Arguments {
-    /// The number of boards in play, each with its clock. With fewer, the p99 would be computed from only a handful of presses.
+    /// The number of boards in play, each with its clock. With only a few, the p99 would be computed from a handful of presses.
     #[arg(long, default_value_t = 200)]
     boards: usize,
     /// The number of seconds for which each flood is measured.

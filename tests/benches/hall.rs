@@ -51,7 +51,7 @@ struct Bar {
     value: String,
     limit: String,
     held: bool,
-    /// True if only the long run judges the bar: the value also depends on other programs on the machine, or on how the hub was built.
+    /// True if only the long run judges the bar, because the value also depends on other programs on the machine, or on how the hub was built.
     only_installed: bool,
 }
 
@@ -243,7 +243,7 @@ fn report(arguments: &Arguments, measured: &Measured) -> bool {
             bar.what, bar.value, bar.limit
         );
     }
-    // With few presses, every limit would be easy to meet.
+    // With few presses, every limit would be easy to meet, and the measurement would prove nothing.
     let enough =
         latencies.len() >= arguments.boards && measured.live_us.len() * 10 >= latencies.len() * 9;
     if !enough {

@@ -1,11 +1,12 @@
-//! The hub's start: how long it takes to verify, refold and index the log of a whole event. Also the replay of a game from that log.
+//! How long the hub's start takes to verify, refold and index the log of a whole event, and how long the replay of a game from that log takes.
 //!
 //! `cargo bench -p tests --bench refold` plays an event of nine rounds on 200 boards into a real log on the disk. It opens the log as a hub does,
-//! in five processes, and prints the lowest processor time of both threads with the limit. Then it replays the first, a middle and the last game to
-//! a given instant, as a running hub does, and prints the slowest. It fails if a limit is exceeded.
+//! in five processes, and prints the processor time of each of the two threads in the fastest start, with the limit. Then it replays one game each
+//! of the first, a middle and the last round up to its middle press, as a running hub does. It prints the slowest time and fails if a limit is
+//! exceeded.
 //!
-//! `-- --presses 550` makes a million records, `-- --boards 1000 --presses 1100` ten million. Other programs on the machine mostly affect the
-//! elapsed time, which is not judged.
+//! `-- --presses 550` makes a million records, and `-- --boards 1000 --presses 1100` makes ten million. Other programs on the machine mostly affect
+//! the elapsed time, which is not judged for the start.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::path::{Path, PathBuf};
@@ -96,7 +97,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let limit_us = MIN_LIMIT_US.max(records * LIMIT_US_PER_MILLION / 1_000_000);
     let held = fold_us.max(read_us) <= limit_us;
     println!(
-        "{} rounds on {} boards, {records} records: folded in {} s, the least of {RUNS} starts; {} s elapsed with the other programs of the machine",
+        "{} rounds on {} boards, {records} records: folded in {} s, the fastest of {RUNS} starts; {} s elapsed, affected by other programs on the machine",
         arguments.rounds,
         arguments.boards,
         seconds(fold_us.max(read_us)),
@@ -176,8 +177,8 @@ fn opened(dir: &Path) -> anyhow::Result<Log> {
     Ok(Log::open_with(dir, options)?)
 }
 
-/// Replays one game each of the first, a middle and the last round, up to its middle press. Prints the slowest, and returns true if it is within
-/// the limit.
+/// Replays one game each of the first, a middle and the last round, up to its middle press. Prints the slowest time, and returns true if it is
+/// within the limit.
 fn replay(arguments: &Arguments, log: &Log, index: &RecordIndex) -> anyhow::Result<bool> {
     let (mut slowest_us, mut most) = (0, 0);
     for (board, round) in [

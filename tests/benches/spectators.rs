@@ -1,8 +1,8 @@
 //! Spectators beside a hall of blitz boards: what a large audience costs the boards, whether it follows the hub itself or its edges.
 //!
-//! `cargo bench -p tests --bench spectators` plays 500 boards. It lets 2,000 spectators follow the hub's feed, then 20,000 the feeds of two edges.
-//! It prints the boards' p99 and the hub's processor time with and without spectators, measured in turns. It fails if spectators at the hub raise
-//! the p99, if those at the edges raise the hub's processor time, or if any spectator receives nothing.
+//! `cargo bench -p tests --bench spectators` plays 500 boards. 2,000 spectators follow the hub's feed; then 20,000 spectators follow the feeds of
+//! two edges. It measures the boards' p99 and the hub's processor time in alternating turns with and without spectators. It fails if spectators
+//! at the hub raise the p99, if those at the edges raise the hub's processor time, or if any spectator receives nothing.
 //!
 //! A board's page follows that board; the hall's page follows all boards. At this pace, a gigabit line carries about 400 spectators of the hall's
 //! page, so most spectators here follow one board. Spectators and edges run only while a processor is idle, because real ones run on other
@@ -42,10 +42,10 @@ struct Arguments {
     /// The length of each turn in seconds. A feed sends an event at least every ten seconds.
     #[arg(long, default_value_t = 15)]
     seconds: u64,
-    /// The number of turns with spectators; the same number runs without.
+    /// The number of turns with spectators, and also the number of turns without.
     #[arg(long, default_value_t = 4)]
     turns: usize,
-    /// Run as the process of the spectators: follow the feed at this address until standard input ends.
+    /// Run as the spectators' process: follow the feed at this address until standard input ends.
     #[arg(long, hide = true)]
     follow: Option<SocketAddr>,
     /// Ignored: cargo passes this flag to every benchmark.
@@ -53,7 +53,7 @@ struct Arguments {
     bench: bool,
 }
 
-/// One in this many spectators follows all boards.
+/// One in this many of the spectators at the hub follows all boards; the others follow one board each.
 const WHOLE_NEAR: usize = 40;
 const WHOLE_FAR: usize = 1_000;
 /// The judged value with spectators may be at most this multiple of the value without.
@@ -153,7 +153,7 @@ impl Place<'_> {
     }
 }
 
-/// Measures the hall in alternate turns, with and without spectators at `place`.
+/// Measures the hall in alternating turns without and with spectators at `place`.
 async fn compare(
     arguments: &Arguments,
     (swarm, hub): (&Swarm, &HubProcess),
@@ -242,14 +242,14 @@ fn p99(latencies: &mut [i64]) -> i64 {
     latencies.get(index).copied().unwrap_or(i64::MAX)
 }
 
-/// Gives this thread, and every thread or process that it starts, idle priority, so that others interrupt it immediately.
+/// Gives idle priority to this thread and to every thread or process that it starts, so that any other process takes precedence.
 fn give_way() -> anyhow::Result<()> {
     let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
     set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle)
         .map_err(|error| anyhow::anyhow!("{error:?}"))
 }
 
-/// Starts an edge from a thread of idle priority, which the edge inherits.
+/// Starts an edge from a thread with idle priority, so that the edge inherits that priority.
 fn edge(flagfall: &std::path::Path, hub: SocketAddr) -> anyhow::Result<HubProcess> {
     let flagfall = flagfall.to_owned();
     let started = std::thread::spawn(move || start_edge(&flagfall, hub));
@@ -399,7 +399,7 @@ async fn one(
             );
             opened.add_permits(1);
         }
-        // The buffer may end in the middle of an event's name, so its last bytes are kept.
+        // The buffer may end in the middle of `EVENT`, so its last bytes are kept.
         kept = end.min(EVENT.len() - 1);
         buffer.copy_within(end - kept..end, 0);
     }

@@ -1,5 +1,5 @@
-//! Strangers at the clocks' port: the hub's memory under half-open handshakes, enrolment times beside silent devices, and log growth under guessed
-//! codes.
+//! Strangers at the clocks' port: the hub's memory during half-open handshakes, enrolment times while silent devices are connected, and the growth
+//! of the log while codes are guessed.
 //!
 //! `cargo bench -p tests --bench strangers` prints each figure with its limit, and fails if one is missed. `-- --addresses N` changes the
 //! number of attacking devices.
@@ -22,10 +22,10 @@ use tests::rig::{Addresses, Arbiter, Device, HubProcess, Usage, enrol_request, p
 use tests::stopwatch::Stopwatch;
 use tokio::task::JoinSet;
 
-/// Attacks the clocks' port with strangers.
+/// Attacks the clocks' port as devices without a certificate could, and measures the damage.
 #[derive(Parser)]
 struct Arguments {
-    /// The number of addresses from which the strangers attack.
+    /// The number of source addresses of the attack.
     #[arg(long, default_value_t = 240)]
     addresses: u8,
     /// Ignored: cargo passes this flag to every benchmark.

@@ -25,7 +25,7 @@ pub use quic::{dial, dial_from, ended};
 pub struct Attack<T> {
     /// The attack's name, as printed.
     pub name: &'static str,
-    /// The attacker's means, such as keys, codes, or a place in the network.
+    /// The attacker's means, such as keys, codes, or access to the network.
     pub holds: &'static str,
     /// The required outcome, described for the report.
     pub must: &'static str,

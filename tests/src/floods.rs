@@ -1,4 +1,4 @@
-//! Floods by strangers without a login, for the bench that measures how much service clocks and arbiters still get.
+//! Floods by strangers without a login, for the bench that measures how well the hub still serves clocks and arbiters.
 //!
 //! Owns the attackers: threads with the lowest priority, because real strangers would use separate machines. Must not measure.
 
@@ -24,25 +24,25 @@ const ADDRESSES: u8 = 8;
 const ASKERS: u32 = 32;
 /// The number of sockets in a flood of connections to the public page.
 const SOCKETS: u32 = 9_000;
-/// The number of connections in a flood of the arbiters' port.
+/// The number of connections to the arbiters' port in a flood.
 const CALLERS: u32 = 1_500;
 
 /// A way to waste the hub's resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flood {
-    /// Requests for the pictures of boards' QR codes, with host names of the attacker's choice.
+    /// Requests for the images of boards' QR codes, with host names of the attacker's choice.
     BoardCodes,
     /// Requests for the data of one board at a time.
     Boards,
     /// Requests for tie-break explanations, for every player after every round.
     Explanations,
-    /// Silent sockets to the public page.
+    /// Connections to the public page that send nothing.
     Silent,
-    /// HTTP/2 connections to the public page without a request.
+    /// HTTP/2 connections to the public page that send no request.
     IdleHttp2,
     /// Subscribers of the hub's feed that read nothing.
     Watchers,
-    /// TLS connections to the arbiters' port without a request.
+    /// TLS connections to the arbiters' port that send no request.
     Callers,
     /// TLS handshakes with the arbiters' port, one after another.
     Handshakes,
@@ -124,7 +124,7 @@ impl Attack {
         let until = stop.clone();
         let thread = std::thread::Builder::new().name("attack".to_owned());
         let thread = thread.spawn(move || {
-            // At normal priority, the attackers would compete with the hub for the processor, which attackers on other machines cannot do.
+            // At normal priority, the attackers would compete with the hub for the processor; attackers on other machines cannot do that.
             let _ = rustix::process::nice(19);
             runtime.block_on(async {
                 let mut tasks = JoinSet::new();
@@ -137,7 +137,7 @@ impl Attack {
         Ok(Self { stop, thread, done })
     }
 
-    /// Returns the number of requests answered, or of connections made, so far.
+    /// Returns the number of requests answered so far, or of connections made.
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
@@ -153,7 +153,7 @@ impl Attack {
     }
 }
 
-/// Runs one attacker, which never stops by itself. When the hub refuses or closes a connection, the attacker tries again.
+/// Runs one attacker, which never stops by itself. When the hub refuses or closes a connection, the attacker reconnects.
 async fn attack(flood: Flood, number: u32, target: Target) {
     let host = 2 + (number % u32::from(ADDRESSES)) as u8;
     loop {
@@ -222,7 +222,7 @@ impl Target {
     async fn watch(&self, host: u8) -> anyhow::Result<()> {
         let mut stream = connect_from(host, self.at.http).await?;
         let feed = "GET /live/events HTTP/1.1\r\nHost: hall\r\n\r\n";
-        anyhow::ensure!(status_of(&mut stream, feed).await? == 200, "no seat");
+        anyhow::ensure!(status_of(&mut stream, feed).await? == 200, "feed refused");
         self.count();
         std::future::pending().await
     }
@@ -259,7 +259,7 @@ impl Target {
     }
 }
 
-/// Sends a request and reads its whole answer, of any status.
+/// Sends a request and reads the whole response, whatever its status.
 async fn take_answer<S>(stream: &mut S, request: &str) -> anyhow::Result<()>
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,

@@ -58,7 +58,7 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         Ok(hall)
     }
 
-    /// Ends the hall and returns `keep`, with which it was started.
+    /// Ends the hall and returns the `keep` function that was passed to [`PromptHall::start`].
     pub fn into_keeper(self) -> K {
         self.keep
     }
@@ -134,7 +134,7 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         self.event(usize::from(number - 1), Fact::Press(press))
     }
 
-    /// Sends a command, in its text form, to a board.
+    /// Sends a command in text form to a board.
     ///
     /// # Errors
     /// Returns an error if the hall refuses the command.
@@ -215,7 +215,7 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         id
     }
 
-    /// Makes a request that the hall must grant.
+    /// Makes a request and requires the hall to grant it.
     ///
     /// # Errors
     /// Returns an error if the hall refuses the request.
@@ -256,7 +256,7 @@ impl<K: FnMut(Vec<Vec<u8>>) -> anyhow::Result<()>> PromptHall<K> {
         Ok(())
     }
 
-    /// Gives the hall an input, lets the clocks react, passes every record to `keep`, and returns the last answer.
+    /// Gives the hall an input, lets the clocks react, passes every record to `keep`, and returns the hall's last reply.
     fn input(&mut self, input: Input) -> anyhow::Result<Option<Result<Reply, hall::Denied>>> {
         let mut inputs = VecDeque::from([input]);
         let mut answered = None;

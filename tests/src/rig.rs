@@ -1,4 +1,4 @@
-//! The equipment for tests with the real programs: a hub process, an arbiter who sends it commands, its disk.
+//! The equipment for tests with the real programs, such as a hub process, its disk, and an arbiter who sends commands to the hub.
 //!
 //! Owns processes: each one ends when its value is dropped. Must not look inside a hub: tests check what an outsider sees, and the log that
 //! remains.

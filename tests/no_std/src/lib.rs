@@ -1,13 +1,13 @@
-//! A program without a standard library that runs the engine and the clock's end of a Bluetooth link, as a clock maker would.
+//! A program without the standard library that runs the engine and the clock's end of a Bluetooth link, as a clock maker's firmware does.
 //!
-//! Owns a panic handler and an allocator, so it cannot be linked together with `std`. Must never be shipped: its allocator never frees
-//! memory.
+//! Owns a panic handler and an allocator, so it cannot be linked together with `std`. Must never be shipped, because its allocator never
+//! frees memory.
 #![no_std]
 
 extern crate alloc;
 
 #[path = "../../../proto/clock/examples/clock/board.rs"]
-#[allow(dead_code, reason = "what only the example with its hub asks for")]
+#[allow(dead_code, reason = "some functions are used only by the example")]
 mod board;
 
 use alloc::string::ToString as _;
@@ -32,7 +32,7 @@ struct Bump {
     used: AtomicUsize,
 }
 
-// SAFETY: every allocation is a separate range, handed out by one atomic counter.
+// SAFETY: every allocation gets a separate range of `heap`, because `used` is advanced atomically.
 unsafe impl Sync for Bump {}
 
 // SAFETY: ranges never overlap, are aligned, and are inside `heap`.
@@ -60,15 +60,15 @@ fn on_panic(_: &core::panic::PanicInfo<'_>) -> ! {
     loop {}
 }
 
-/// Returns the length of a time control's shortest notation in bytes; 0 if the control is invalid.
+/// Returns the length, in bytes, of a time control's shortest notation; 0 if the control is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_shortest_form(fide: bool) -> usize {
     let notation = if fide { "40/90m+30s : 30m+30s runs on" } else { "10m byo 3x30s" };
     notation.parse::<timing::TimeControl>().map_or(0, |control| control.to_string().len())
 }
 
-/// Performs a handshake with a hub in values of at most `room` bytes and sends a signed press. Returns the number of bytes sent over the radio in
-/// both directions; 0 if a step fails.
+/// Performs a handshake with a hub, using values of at most `room` bytes, and sends a signed press. Returns the number of bytes sent over the
+/// radio in both directions; 0 if a step fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_ble_session(room: usize) -> usize {
     session(room).unwrap_or(0)
@@ -108,8 +108,8 @@ fn session(room: usize) -> Option<usize> {
     None
 }
 
-/// Runs the example clock as firmware links it. The clock powers up on empty flash, takes a press, fills its display, loses power and powers up
-/// again. Returns the number of bytes on the display; 0 if the clock's identity has changed.
+/// Runs the example clock, linked in the same way as in firmware. The clock powers up on empty flash, takes a press, fills its display, loses
+/// power and powers up again. Returns the number of bytes on the display; 0 if the clock's identity has changed.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_firmware(noise: u64) -> usize {
     firmware(noise).unwrap_or(0)

@@ -13,13 +13,13 @@ pub(super) enum Outcome {
     Draw,
 }
 
-/// An act of a player or an arbiter. The first `usize` is the side: 0 for White, 1 for Black.
+/// A player's or an arbiter's action. The first `usize` is the side: 0 for White, 1 for Black.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Act {
     Start(usize),
     Press(usize),
     Pause,
-    /// Restarts the given side's clock, or without a side, the clock that was running.
+    /// Restarts the given side's clock; `None` restarts the clock that was running before the pause.
     Resume(Option<usize>),
     /// Sets the side's time in hand, µs.
     Set(usize, i64),
@@ -31,7 +31,7 @@ pub(super) enum Act {
     Refill(usize, Option<i64>),
     Mate(usize),
     Resign(usize),
-    /// A draw by the position or by agreement, without a claim.
+    /// A draw by position or by agreement, which needs no claim.
     Draw,
     /// A claim of a draw under the double flag: the side has main time left, and the opponent has none.
     Claim(usize),
@@ -62,7 +62,7 @@ impl Naive {
         }
     }
 
-    /// Returns the side whose clock runs; a clock frozen by its flag counts as running.
+    /// Returns the side whose clock runs. A clock that stopped at its own flag fall also counts as running.
     pub(super) fn running(&self) -> Option<usize> {
         (self.started && !self.paused && self.outcome.is_none()).then_some(self.mover)
     }
@@ -71,7 +71,7 @@ impl Naive {
         self.started
     }
 
-    /// Returns true if the running side's flag has fallen and the control stops the game there.
+    /// Returns true if the running side's flag has fallen and the control does not continue after a flag fall.
     fn frozen(&self) -> bool {
         !self.runs_on && self.hands[self.mover].phase == Phase::Flagged
     }
@@ -113,7 +113,7 @@ impl Naive {
         self.use_up();
     }
 
-    /// Enters further phases until the running side has time: a new phase may also start without any.
+    /// Enters further phases until the running side has time left: a new phase may itself start with no time.
     fn use_up(&mut self) {
         while let Some(side) = self.running()
             && self.hands[side].is_used_up()

@@ -27,7 +27,7 @@ pub(super) enum SideControl {
     Up,
     /// Hourglass with this initial time, µs: the time that one side uses is added to the opponent's.
     Hourglass(i64),
-    /// ICCF Triple Block: the total number of days, as in the published table, and true for guaranteed time.
+    /// ICCF Triple Block: the total number of days, as in the published table, and true if time is guaranteed.
     Triple(u32, bool),
 }
 
@@ -62,7 +62,7 @@ pub(super) enum Tail {
     Cap(i64),
     /// A delay, µs: the main time does not run for this long at the start of a move.
     Delay(i64),
-    /// A Bronstein delay, µs: the time used comes back after the press, up to this length.
+    /// A Bronstein delay, µs: the press gives back the time used for the move, up to this length.
     Bronstein(i64),
     /// The number of byo-yomi periods, and the length of each, µs.
     Byo(u32, i64),

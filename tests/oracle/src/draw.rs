@@ -1,7 +1,7 @@
-//! Generates random time controls and games that cover every method of the grammar and every act on a clock.
+//! Generates random time controls and games that cover every method of the grammar and every action on a clock.
 //!
-//! Owns the choice of test cases, which depends on the seed only. Must not use the engine. May use the naive clock, so that presses fall on, before
-//! and after the microsecond at which the clock changes phase.
+//! Owns the choice of test cases, which depends on the seed only. Must not use the engine. May use the naive clock, so that presses fall exactly
+//! at, just before and just after the instant at which the clock changes phase.
 
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -10,7 +10,7 @@ use super::clock::{Act, Naive};
 use super::control::{Bonus, Control, DAY, Period, SideControl, Tail, Until};
 use super::hand::Phase;
 
-/// The totals of days that ICCF's Triple Block table lists.
+/// The total numbers of days in ICCF's Triple Block table.
 const TRIPLE: [u32; 17] = [
     302, 350, 400, 450, 500, 550, 600, 650, 700, 750, 800, 850, 900, 950, 1000, 1050, 1100,
 ];
@@ -26,7 +26,7 @@ pub(super) struct Drawn {
     pub(super) unit: i64,
     /// The maximum number of ticks in the game.
     pub(super) ticks: i64,
-    /// The maximum number of acts in the game.
+    /// The maximum number of actions in the game.
     pub(super) acts: usize,
 }
 
@@ -250,7 +250,7 @@ impl Draw<'_> {
         .fitted()
     }
 
-    /// Draws the number of ticks until the next act, which often comes on the exact tick at which time is used up.
+    /// Draws the number of ticks until the next action, which often falls on the exact tick at which time is used up.
     fn wait(&mut self, clock: &Naive) -> i64 {
         let left = clock.running().map_or(3, |side| {
             (clock.hands[side].time.max(0) + self.unit - 1) / self.unit

@@ -5,7 +5,7 @@
 
 use super::control::{Bonus, DAY, Period, SideControl, Tail, Until};
 
-/// The source of a side's current time.
+/// The kind of time that a side is using.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Main,
@@ -13,7 +13,7 @@ pub(super) enum Phase {
     Canadian,
     /// Extra time of the double flag.
     Extra,
-    /// The Othello grace.
+    /// Othello's grace time after the main time.
     Grace,
     /// Scrabble overtime, below zero.
     Overtime,
@@ -36,7 +36,7 @@ pub(super) struct Hand {
     pub(super) moves: i64,
     /// The remaining simple delay in this move, µs.
     pub(super) delay_left: i64,
-    /// The time used in this move, µs; Bronstein gives it back.
+    /// The time used in this move, µs; a Bronstein delay gives it back.
     pub(super) used: i64,
     /// The number of byo-yomi periods left.
     pub(super) byo: u32,
@@ -103,7 +103,7 @@ impl Hand {
         }
     }
 
-    /// Returns true if the time of the current phase is used up. Overtime, and a fallen flag, have no end.
+    /// Returns true if the time of the current phase is used up. Overtime and the phase after a flag fall never end.
     pub(super) fn is_used_up(&self) -> bool {
         if self.control == SideControl::Up || self.delay_left > 0 {
             return false;
@@ -118,7 +118,7 @@ impl Hand {
         }
     }
 
-    /// Returns true if this side enters a further period when either side's time reaches zero: it is in main time and has one left.
+    /// Returns true if this side enters the next period when either side's time reaches zero: it is in main time and another period follows.
     pub(super) fn receives_by_zero(&self) -> bool {
         let periods = if let SideControl::Periods(periods) = &self.control {
             periods.len()
@@ -191,10 +191,10 @@ impl Hand {
         true
     }
 
-    /// Begins the next period in mid-move, because either side's time in this one is used up.
+    /// Begins the next period in mid-move, because either side's time in the current period is used up.
     pub(super) fn enter_next_by_zero(&mut self) {
         let old = self.now_in().map_or(0, Period::bronstein);
-        // A side whose time is used up no longer shows any of its old Bronstein delay.
+        // The time shown includes the old Bronstein delay, which ends with the period. If the time is used up, so is that delay.
         let without = if self.time > 0 {
             self.time + self.used.min(old) - old
         } else {
@@ -317,7 +317,7 @@ impl Hand {
         }
     }
 
-    /// Moves time from the bank to the clock: `amount`, or without it as much as fits.
+    /// Moves time from the bank to the clock: at most `amount`, and never more than fits. `None` moves all that fits.
     pub(super) fn refill(&mut self, amount: Option<i64>) {
         let fits = (50 * DAY - self.time).min(self.bank);
         let moved = amount.map_or(fits, |amount| amount.min(fits));

@@ -1,8 +1,8 @@
 //! The ticking oracle: a second clock, written from the rules alone, whose results the engine must match.
 //!
-//! Owns generated games. It draws a control and a sequence of acts and advances a naive clock tick by tick. It writes what the clock shows as a
-//! script in the format of `tests/vectors`, and the engine runs that script. Must not share code with `timing`: the two have only the script's text
-//! in common.
+//! Owns generated games. The oracle draws a control and a sequence of actions, and advances a naive clock tick by tick. It writes the clock's
+//! display as a script in the format of `tests/vectors`, and the engine runs that script. Must not share code with `timing`: the two have only the
+//! script's text in common.
 
 mod clock;
 mod control;

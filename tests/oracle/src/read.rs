@@ -1,7 +1,7 @@
 //! Reads the vectors for the naive clock, so that the oracle itself is tested against the contract.
 //!
-//! Owns a reader that handles well-formed scripts only. Must not be used to judge a script's form: the engine's reader, which
-//! shares no code with this one, does that.
+//! Owns a reader that handles only well-formed scripts. Must not be used to judge a script's form: the engine's reader does that, and
+//! shares no code with this one.
 
 use super::clock::{Act, Naive};
 use super::control::{Bonus, Control, DAY, Period, SideControl, Tail, Until};
@@ -33,7 +33,7 @@ const UNITS: [i64; 9] = [
     1,
 ];
 
-/// Runs a well-formed script on the naive clock. Uses the longest ticks within which the clock does not reach zero and no script line falls.
+/// Runs a well-formed script on the naive clock. Uses the longest ticks that do not skip a zero of the clock or a script line.
 ///
 /// # Errors
 /// Returns the first line that this reader does not understand.

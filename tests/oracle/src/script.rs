@@ -1,6 +1,6 @@
 //! Plays one generated game on the naive clock and records the clock's displays as a script.
 //!
-//! Owns the script's text. Must not adjust it to the engine's answers.
+//! Owns the script's text. Must not adjust the text to fit the engine's results.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ pub struct Played {
     pub seed: u64,
     /// The number of this game in the run.
     pub game: u64,
-    /// The script, with the naive clock's face after every act.
+    /// The script, with the naive clock's display after every action.
     pub script: String,
     /// The number of ticks played.
     pub ticks: i64,
@@ -122,7 +122,7 @@ fn expect(script: &mut String, drawn: &Drawn, clock: &Naive, now: i64) {
     script.push('\n');
 }
 
-/// Returns everything the naive clock shows, under the keys of `expect`.
+/// Returns everything that the naive clock shows, each value with its `expect` key.
 pub(super) fn shown(clock: &Naive, control: &Control) -> Vec<(&'static str, String)> {
     let named = |side: Option<usize>| side.map_or("none", |side| SIDES[side]).to_owned();
     let outcome = match clock.outcome {

@@ -3,7 +3,7 @@
 use super::delay::LinkKind;
 use super::tally::Tally;
 
-/// A limit and the measurement judged by it.
+/// A measurement and the limit that it must meet.
 #[derive(Clone, Debug)]
 pub struct Bar {
     /// The bar's name, as printed.

@@ -4,7 +4,8 @@
 //! Each such clock has a twin: the agent's core on a lossless link, which gets the same button presses timed by the same crystal. Links break, and
 //! clocks lose power in the middle of a write.
 //!
-//! Owns the promises: no press is lost or counted twice, and the four clocks of a pair (both ends, both twins) are equal to the bit.
+//! Owns the promises: no press is lost or counted twice, and the four clocks of a pair (firmware and twin, each at both ends) are
+//! bit-identical.
 
 mod air;
 mod chip;
@@ -28,7 +29,7 @@ const MTUS: [u16; 4] = [23, 185, 247, 517];
 const PAIRS: usize = 4;
 /// The number of plies in a game. After them, both buttons are held down.
 const PLIES: usize = 70;
-/// The maximum time until every press of a pair is made and acknowledged.
+/// The maximum time until every press has been made and acknowledged.
 const PATIENCE: Ns = 900 * SECOND;
 /// The time for which a player holds a button down.
 const TOUCH: Ns = 90_000_000;
@@ -48,7 +49,7 @@ pub struct BleGames {
     pub cuts: u64,
     /// Power cuts, most of them during a write.
     pub power_cuts: u64,
-    /// Pairs whose two clocks' times differ since a power cut. Each clock is then compared only with its own board at the hub.
+    /// Pairs whose two clocks have shown different times since a power cut. Each clock is then compared only with its own board at the hub.
     pub apart: u64,
     /// Handshakes with a wrong code.
     pub wrong_codes: u64,
@@ -83,7 +84,7 @@ pub fn ble_bars(games: &BleGames) -> Vec<Bar> {
 }
 
 enum Event {
-    /// A connection event: the pair, and the number of its connection.
+    /// A connection event: the pair, and the number of the pair's connection.
     Air(usize, u64),
     /// The hub's radio has found the clock.
     Found(usize),
@@ -97,9 +98,9 @@ enum Event {
     HubWake(Ns),
     /// The records of the hub's oldest waiting step are durable.
     Durable,
-    /// A player makes the press of a ply: pair, ply.
+    /// A player presses for a ply: the pair, and the number of the ply.
     Press(usize, usize),
-    /// A player releases a button; the number identifies the power-up during which the button went down.
+    /// A player releases a button; the last number identifies the power-up during which the button went down.
     Lift(usize, timing::Button, u64),
     /// Both buttons of a pair's clock go down, and stay down for a while.
     Hold(usize),
@@ -121,13 +122,13 @@ struct Pair {
     calling: bool,
     /// The hub hears neither clock of the pair before this instant.
     deaf_until: Ns,
-    /// The ply at which the power fails.
+    /// The ply at which the power fails; `usize::MAX` once it has failed.
     fails_at: usize,
     /// True if the first code typed is wrong.
     wrong_code: bool,
     presses: u64,
     held: bool,
-    /// True if a power cut has set the two clocks to different times, as it may.
+    /// True if a power cut has set the two clocks to different times, which is allowed.
     apart: bool,
 }
 
@@ -276,7 +277,7 @@ impl World {
         self.failed.get_or_insert(what);
     }
 
-    /// Makes the press of a ply. Black's press in ply 0 starts White's clock; then the players alternate.
+    /// Presses the button for a ply. Black's press in ply 0 starts White's clock; then the players alternate.
     fn on_press(&mut self, number: usize, ply: usize) {
         if self.pairs[number].twin.core.clock().is_none() || !self.pairs[number].clock.has_board() {
             // The game begins only when both clocks of the pair have their board.
@@ -407,7 +408,7 @@ impl World {
         for (at, (whose, clock)) in four.iter().enumerate() {
             let like = if apart { &four[at - at % 2] } else { &four[0] };
             if clock.is_none() || *clock != like.1 {
-                return self.fail(format!("of pair {number}, {whose} clock differs"));
+                return self.fail(format!("pair {number}: {whose} clock differs"));
             }
         }
     }

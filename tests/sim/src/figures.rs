@@ -1,5 +1,5 @@
-//! The precision with which a clock's time can be known over Bluetooth LE: for each connection interval, the error of the best estimate and the
-//! width of the proven interval. Plays two dozen fixed sessions of half an hour for each connection interval and compares them with the planning
+//! How precisely the hub can know a clock's time over Bluetooth LE: for each connection interval, the error of the best estimate and the width
+//! of the proven interval. Plays two dozen fixed sessions of half an hour for each connection interval and compares them with the planning
 //! figures. Owns those figures; `delay` owns the link model.
 
 use timing::sync::OffsetEstimate;
@@ -51,8 +51,8 @@ const PLANNED: [Planned; 3] = [
     },
 ];
 
-/// Runs the sessions for every connection interval and returns the bars. Each figure must meet its plan, and every proven interval must contain the
-/// truth.
+/// Runs the sessions for every connection interval and returns the bars. Each figure must be within its planned limit, and every proven interval
+/// must contain the truth.
 pub fn ble_figures() -> Vec<Bar> {
     let mut list = Vec::new();
     for planned in &PLANNED {
@@ -71,7 +71,7 @@ pub fn ble_figures() -> Vec<Bar> {
         ));
         let errors = [(500, "median"), (990, "p99"), (999, "p99.9")];
         for ((share, what), limit) in errors.into_iter().zip(planned.error) {
-            let what = format!("{name}: |best guess − truth|, {what}");
+            let what = format!("{name}: |best estimate − truth|, {what}");
             list.push(figure(&what, quantile(&seen.errors, share), limit));
         }
         let halves = [(500, "median"), (990, "p99")];
@@ -101,7 +101,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Plays one crystal behind one link, with a press at a random moment in each second. Converts each press to hub time with the exchanges so far.
+    /// Plays one crystal behind one link, with a press at a random moment in each second. Converts each press to hub time from the exchanges so far.
     fn session(&mut self, link: LinkKind, session: u64) {
         let random = &mut Random::new(session, 0xf16);
         // The sessions' crystal errors are spread evenly from −40 to 40 ppm.
@@ -115,7 +115,7 @@ impl Seen {
             let received = sent + link.delay(random);
             let answered = received + random.span(0.0, 0.002);
             let back = answered + link.delay(random);
-            // The crystal is sound. If the estimate rejects it, the press counts as one without a correct interval, and the bar fails.
+            // The crystal is sound. If the estimate rejects it, the press counts as having no correct interval, and the bar fails.
             let sound = estimate
                 .on_exchange(hub(sent), board(received), board(answered), hub(back))
                 .is_ok();

@@ -14,7 +14,7 @@ pub(super) struct JournalDisk {
     file: Vec<Entry>,
     /// The number of entries that have reached the disk.
     synced: usize,
-    /// Batches handed to the thread but not yet written.
+    /// Batches handed to the writer thread but not yet written.
     queue: VecDeque<Batch>,
     pub(super) busy: bool,
     pub(super) failing: bool,
@@ -24,7 +24,7 @@ pub(super) struct JournalDisk {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Report {
-    /// Every event up to this one is on the disk.
+    /// The event with this sequence number and all earlier events are on the disk.
     Synced(u64),
     Failed,
 }

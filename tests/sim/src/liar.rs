@@ -41,7 +41,7 @@ pub(super) struct Liar {
     genesis: ChainHash,
     /// The board time of the newest watermark sent, microseconds.
     promised_us: i64,
-    /// The events sent, from event 1.
+    /// The events as sent to the hub, from event 1.
     told: Vec<Told>,
 }
 
@@ -94,7 +94,7 @@ impl Liar {
                     hello.head = last.hash.to_vec();
                 }
                 if self.style == Style::Equivocates && reached > 0 && self.random.chance(0.4) {
-                    tally.fault("liar greets with another past");
+                    tally.fault("liar claims a different history");
                     hello.head = self.random.bytes::<32>().to_vec();
                 }
                 vec![hello.into()]
@@ -147,7 +147,7 @@ impl Liar {
         });
         let mut frames = vec![made.into()];
         if self.style == Style::TellsTwice && self.random.chance(0.04) {
-            tally.fault("liar tells an event twice");
+            tally.fault("liar sends two versions of an event");
             body.at_us -= 1_000;
             frames.push(self.signer.sign(&body).into());
         }
@@ -189,7 +189,7 @@ impl Liar {
         self.told.get(index).is_some_and(|told| told.hash != *hash)
     }
 
-    /// Returns the frame to give to the core in place of the hub's.
+    /// Returns the frame to give to the core in place of the hub's frame.
     pub(super) fn hear(&self, mut frame: HubFrame, core: &AgentCore) -> HubFrame {
         match &mut frame.frame {
             Some(hub_frame::Frame::Ack(ack)) => ack.board_digest.clear(),

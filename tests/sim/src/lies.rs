@@ -29,15 +29,15 @@ pub struct LieTally {
     pub noted: u64,
     /// Games with a note that casts doubt on the clock's honesty.
     pub doubted: u64,
-    /// Number of notes, by link, that much of a game's time is known only from the clock's own reports.
+    /// Number of notes that much of a game's time is known only from the clock's own reports, by kind of link.
     pub remarks: BTreeMap<LinkKind, u64>,
     /// Events that the hub moved to the earliest or latest time it could accept.
     pub moved: u64,
-    /// The largest gain from a single move before any note in its game, microseconds.
+    /// The largest gain from a single move before the hub gave any sign of trouble in that game, microseconds.
     pub move_us: i64,
-    /// The largest total gain, by link, in a game without a note, microseconds.
+    /// The largest total gain before the hub gave any sign of trouble in that game, by kind of link, microseconds.
     pub game_us: BTreeMap<LinkKind, i64>,
-    /// The largest total gain in a game with a note, microseconds.
+    /// The largest final gain in a game in which the hub gave a sign of trouble, microseconds.
     pub noted_us: i64,
     /// Number of notes, by kind.
     pub notes: BTreeMap<&'static str, u64>,

@@ -7,7 +7,7 @@ use super::random::Random;
 /// A hall's parameters. Rates are events per minute in the whole hall.
 #[derive(Clone, Debug)]
 pub struct Mix {
-    /// Kinds of links; each board has one.
+    /// The kinds of links in the hall; each clock has one of them.
     pub links: Vec<LinkKind>,
     /// The share of datagrams lost. On the stream, a lost packet only causes a delay, because it is retransmitted.
     pub loss: f64,
@@ -19,27 +19,27 @@ pub struct Mix {
     pub cuts: f64,
     /// The average length of a link cut, seconds.
     pub cut_seconds: f64,
-    /// The share of link cuts in one direction only.
+    /// The share of link cuts that affect only one direction.
     pub one_way: f64,
     /// The rate at which all links are cut at the same time.
     pub hall_cuts: f64,
     /// The rate at which links become congested, for up to five seconds.
     pub clogs: f64,
-    /// The rate of crashes of the hub's process.
+    /// The rate at which the hub's process crashes.
     pub hub_kills: f64,
-    /// The rate of power losses of the hub's machine. The hub then recovers its timeline with a bounded error.
+    /// The rate at which the hub's machine loses power. The hub then recovers its timeline with a bounded error.
     pub hub_reboots: f64,
-    /// The average length of the hub's absences, seconds.
+    /// The average length of the hub's outages, seconds.
     pub hub_away_seconds: f64,
-    /// The share of the hub's absences that last minutes.
+    /// The share of hub outages that last for minutes rather than seconds.
     pub hub_long_away: f64,
     /// The share of the hub's disk syncs that are slow.
     pub hub_slow_syncs: f64,
     /// The rate at which the hub's disk fails. The hub is then restarted by hand.
     pub hub_disk_failures: f64,
-    /// The rate of crashes of an agent's process, which restarts in the same boot.
+    /// The rate at which an agent's process crashes; it restarts within the same boot of its machine.
     pub agent_kills: f64,
-    /// The rate of power losses of an agent's machine.
+    /// The rate at which an agent's machine loses power.
     pub agent_reboots: f64,
     /// The rate at which an agent's machine goes to sleep.
     pub agent_sleeps: f64,
@@ -155,7 +155,7 @@ impl Mix {
         }
     }
 
-    /// Draws the parameters of a hall without outages, faults and lies. Links only lose and delay frames, as in any hall.
+    /// Draws the parameters of a hall without outages, faults or lies. Links only lose and delay frames, as they do in any hall.
     pub fn honest(seed: u64, boards: usize) -> Self {
         let drawn = Self::draw(seed, boards);
         Self {

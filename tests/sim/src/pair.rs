@@ -148,14 +148,14 @@ pub fn match_bars(matches: &Matches) -> Vec<Bar> {
             0.0
         };
         list.push(bars::bar(
-            "mean time that links take from the player on the slower one, a move",
+            "mean time per move that links take from the player on the slower link",
             format!(
-                "{mean:.1} µs over {} moves of {} games, standard error {error:.1} µs (without its sign {:.0} µs)",
+                "{mean:.1} µs over {} moves of {} games, standard error {error:.1} µs (mean absolute value {:.0} µs)",
                 matches.moves,
                 matches.games,
                 matches.gap_size_us as f64 / matches.moves as f64
             ),
-            "< 100 µs; of fewer than 100,000 games, and three errors",
+            "< 100 µs; plus three standard errors if fewer than 100,000 games",
             mean.abs() < MEAN_LIMIT_US + doubt,
         ));
     }
@@ -166,7 +166,7 @@ pub fn match_bars(matches: &Matches) -> Vec<Bar> {
 mod tests {
     use super::*;
 
-    /// Returns true if the bar passes for twenty matches in which links took this much time per move, ± 50 µs.
+    /// Returns true if the bar passes for twenty matches in which links took `taken_us` ± 50 µs per move.
     fn passes(taken_us: i64) -> bool {
         let mut sum = Matches::default();
         for number in 0..20 {

@@ -48,7 +48,7 @@ impl Players {
         }
     }
 
-    /// Looks at the clock. Returns the wait until the next act if the player made a new plan.
+    /// Looks at the clock. If the situation has changed, plans the next action and returns the wait until then.
     pub(super) fn look(&mut self, clock: Option<&BoardClock>, now: Instant<Board>) -> Option<Ns> {
         let seen = clock.and_then(Situation::of);
         if self.plan.map(|plan| plan.situation) == seen {
@@ -67,7 +67,7 @@ impl Players {
         Some(wait)
     }
 
-    /// Returns the planned act if `token` is still current, and true if the player repeats the act by mistake.
+    /// Returns the planned action, and true if the player repeats it by mistake. Returns `None` if `token` is outdated.
     pub(super) fn act(&mut self, token: u64) -> Option<(Fact, bool)> {
         if token != self.token {
             return None;

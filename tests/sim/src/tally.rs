@@ -56,7 +56,7 @@ pub struct Tally {
     pub given: u64,
     /// Events of honest clocks that the hub moved in time.
     pub moved: u64,
-    /// Counted presses with a falsified time.
+    /// Presses that the hub counted although their time was falsified.
     pub gains: u64,
     /// The largest gain from a press with a falsified time, microseconds.
     pub gain_us: i64,

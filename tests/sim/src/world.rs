@@ -29,7 +29,7 @@ use trouble::Trouble;
 
 const ORIGIN: &str = "flagfall.example/simulated";
 
-/// A planned event. `life` tells a machine's current life from one that a crash ended.
+/// A planned event. `life` distinguishes a machine's current run from one that a crash has ended.
 #[derive(Clone, Debug)]
 enum Event {
     /// The wake-up that an agent's core has scheduled is due.
@@ -105,7 +105,7 @@ pub(super) struct World {
     promised: Vec<Option<(Instant<BoardTime>, u64)>>,
     /// Each agent's watermarks received by the current hall: the newest instant for each sequence number.
     watermarks: Vec<BTreeMap<u64, Instant<BoardTime>>>,
-    /// True for each agent from a noted late report until its next timely report.
+    /// For each agent, true from a noted late report until the agent's next timely report.
     late_run: Vec<bool>,
     /// The press that the hub is about to receive, if any.
     reporting: Option<lies::Reported>,

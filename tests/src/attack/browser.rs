@@ -1,4 +1,4 @@
-//! A signed-in browser under the attacker's control, which can misuse its key, cookie and signatures or send wrong ones.
+//! A signed-in browser under the attacker's control, which can misuse its key, cookie and signatures or send invalid ones.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -22,16 +22,16 @@ pub struct Browser {
     key: EcdsaKeyPair,
     /// The session cookie's name and value; empty without a session.
     pub cookie: String,
-    /// The hub's last answer to an enrolment or a renewal, as JSON.
+    /// The hub's last response to an enrolment or a renewal, as JSON.
     pub session: Value,
 }
 
-/// The hub's answer to a call: a code and a text.
+/// The hub's response to a call: a code and a text.
 #[derive(Clone, Debug)]
 pub struct Called {
     /// The gRPC code, or the HTTP status if the hub refused the call before it reached gRPC.
     pub code: u16,
-    /// The gRPC message, or the body of the answer if it has none.
+    /// The gRPC message, or the response body if there is no gRPC message.
     pub said: String,
 }
 
@@ -92,10 +92,10 @@ impl Browser {
     /// Returns the request to enrol with the URI of an enrolment code, including the proof of this browser's key.
     ///
     /// # Errors
-    /// Returns an error if the code is malformed or the hub gives no challenge.
+    /// Returns an error if the code is malformed or the hub issues no challenge.
     pub async fn enrolment(&self, code: &str) -> anyhow::Result<Value> {
-        let keys = code.rsplit_once('#').context("a code has keys")?.1;
-        let (authority, token) = keys.split_once('.').context("a code has two keys")?;
+        let keys = code.rsplit_once('#').context("the code has no keys")?.1;
+        let (authority, token) = keys.split_once('.').context("the code has only one key")?;
         let challenge = self.challenge().await?;
         let proof = format!("flagfall-enrol-v1\n{authority}\n{token}\n{challenge}");
         Ok(json!({
@@ -198,7 +198,7 @@ impl Browser {
         self.call_with(path, &message, &headers).await
     }
 
-    /// Makes a call with these headers, after the two that every gRPC-Web call has. Adds no signature and no origin.
+    /// Makes a call with these headers in addition to the two that every gRPC-Web call has. Adds no signature and no origin.
     ///
     /// # Errors
     /// Returns an error if the hub does not answer.
@@ -216,7 +216,7 @@ impl Browser {
         let length = u32::try_from(message.len())?.to_be_bytes();
         let body = [&[0], &length[..], message].concat();
         let answer = self.ask("POST", path, &all, &body).await?;
-        // The trailers are in the head of the answer if the call is refused, and otherwise in the body.
+        // The trailers are in the head of the response if the call is refused, and otherwise in the body.
         let trailers = (answer.head.clone() + "\n" + &answer.text()).to_lowercase();
         let field = |name: &str| {
             let at = trailers.find(name)? + name.len();

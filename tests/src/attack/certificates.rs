@@ -13,7 +13,7 @@ use rcgen::{
 use ring::digest::{SHA256, digest};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// A certificate with its key.
+/// A certificate and its private key.
 pub struct Badge {
     /// The X.509 certificate.
     pub certificate: CertificateDer<'static>,
@@ -31,7 +31,7 @@ impl Badge {
         }
     }
 
-    /// Returns the certificate and key in an arbiter's key file.
+    /// Returns the certificate and key from an arbiter's key file.
     pub fn of(credentials: &Credentials) -> Self {
         Self {
             certificate: credentials.certificate().clone(),
@@ -72,7 +72,7 @@ pub fn foreign_authority() -> anyhow::Result<(Authority, Badge)> {
     Ok((authority, badge))
 }
 
-/// Returns an expired badge of a clock, issued by the hub whose authority's PEM is `authority`.
+/// Returns an expired badge of a clock, issued by the hub whose certificate authority is `authority`, in PEM.
 ///
 /// # Errors
 /// Returns an error if the PEM is unusable.
@@ -80,7 +80,7 @@ pub fn expired_agent(authority: &str, agent: AgentId) -> anyhow::Result<Badge> {
     issued(Some(authority), Holder::Agent(agent))
 }
 
-/// Returns an expired badge of the chief arbiter, issued by the hub whose authority's PEM is `authority`.
+/// Returns an expired badge of the chief arbiter, issued by the hub whose certificate authority is `authority`, in PEM.
 ///
 /// # Errors
 /// Returns an error if the PEM is unusable.
@@ -105,7 +105,7 @@ impl Holder {
     }
 }
 
-/// Creates a certificate for a holder. With an authority, which is its issuer, it is expired; without, it is valid and self-signed.
+/// Creates a certificate for a holder. If `authority` is given, the certificate is issued by it and expired; otherwise it is self-signed and valid.
 fn issued(authority: Option<&str>, holder: Holder) -> anyhow::Result<Badge> {
     let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
     let mut params = CertificateParams::default();

@@ -16,7 +16,7 @@ use super::hall::percentile;
 use super::{Flood, Hall};
 use crate::stopwatch::raw_us;
 
-/// A running flood, which ends when the value is dropped. It runs in a thread of the lowest priority, because a remote attacker would take no
+/// A running flood, which ends when the value is dropped. It runs in a thread with the lowest priority, because a remote attacker would take no
 /// processor time from the hub and the honest clocks.
 #[derive(Debug)]
 pub struct Flooding {
@@ -26,7 +26,7 @@ pub struct Flooding {
 }
 
 impl Flooding {
-    /// Creates a flood without any sources.
+    /// Creates a flood that has no sources yet.
     ///
     /// # Errors
     /// Returns an error if its thread cannot be started.
@@ -109,7 +109,7 @@ pub struct Measured {
     pub stop_us: i64,
     /// The hub's memory before the flood, bytes.
     pub before: u64,
-    /// The hub's peak memory, bytes.
+    /// The hub's peak memory since its start, bytes.
     pub peak: u64,
     /// The hub's memory after the flood, bytes.
     pub after: u64,
@@ -174,7 +174,7 @@ async fn commands(hall: &mut Hall, count: usize) -> anyhow::Result<i64> {
         let taken = raw_us() - started;
         match sent {
             Ok(_) => slowest = slowest.max(taken),
-            // A press came first, so the hub refuses the outdated view. The next command uses the new one.
+            // The board's state changed before the command arrived, so the hub refuses the outdated view. The next command uses the new view.
             Err(status) if status.code() == tonic::Code::FailedPrecondition => (),
             Err(status) => return Err(status.into()),
         }
@@ -182,7 +182,7 @@ async fn commands(hall: &mut Hall, count: usize) -> anyhow::Result<i64> {
     Ok(slowest)
 }
 
-/// Revokes the device named `name`; returns the time until the hub's answer, in microseconds.
+/// Revokes the device named `name`; returns the time until the hub's response, in microseconds.
 async fn revoke(hall: &mut Hall, name: &str) -> anyhow::Result<i64> {
     let client = hall.arbiter.client();
     let devices = client.list_devices(ListDevicesRequest {}).await?;

@@ -20,7 +20,7 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use super::flood::Attempts;
 use super::{Badge, Flooding, Forger, Hall, dial_from, tls};
 
-/// The time for which a source leaves an answer unread.
+/// The time for which a source leaves a response unread.
 const UNREAD: Duration = Duration::from_secs(20);
 
 type Start = for<'a> fn(&'a mut Hall) -> LocalBoxFuture<'a, anyhow::Result<Flooding>>;
@@ -105,7 +105,7 @@ async fn half_handshakes(hall: &mut Hall) -> anyhow::Result<Flooding> {
             loop {
                 pace.tick().await;
                 let dialled = dial_from(address(nth), hub, ALPN_ENROL, None);
-                // Give up before the hub's answer is complete.
+                // Give up before the handshake is complete.
                 let _ = tokio::time::timeout(Duration::from_millis(1), dialled).await;
                 attempts.count();
             }
@@ -260,7 +260,7 @@ async fn hold(source: u8, to: SocketAddr, bytes: &[u8], attempts: &Attempts) {
     }
     let mut byte = [0];
     if matches!(stream.read(&mut byte).await, Ok(1)) {
-        // Leave the rest of the answer unread.
+        // Leave the rest of the response unread.
         std::future::pending::<()>().await;
     }
 }
@@ -351,7 +351,7 @@ async fn deaf_watchers(hall: &mut Hall) -> anyhow::Result<Flooding> {
     Ok(flooding)
 }
 
-/// Begins calls over HTTP/1.1 with a key file, one at a time per source, and does not read the answers.
+/// Begins calls over HTTP/1.1 with a key file, one at a time per source, and leaves most of each response unread.
 fn called(
     flooding: &mut Flooding,
     hub: SocketAddr,
@@ -380,7 +380,7 @@ fn called(
                 let mut first = [0; 512];
                 let begun = stream.write_all(&bytes).await.is_ok();
                 if begun && stream.read(&mut first).await.is_ok() {
-                    // Leave the answer unread: the hub must hold the rest of it until it gives up.
+                    // Leave the rest of the response unread: the hub must hold it until the hub gives up.
                     let unread = std::future::pending::<()>();
                     let _ = tokio::time::timeout(UNREAD, unread).await;
                 }
@@ -444,7 +444,7 @@ async fn large_requests(hall: &mut Hall) -> anyhow::Result<Flooding> {
                 if stream.write_all(head.as_bytes()).await.is_err() {
                     continue;
                 }
-                // Send all but the last part, then stay silent: the hub must hold what it has received.
+                // Send all but the last chunk, then stay silent: the hub must hold the chunks that it has received.
                 let mut left = BODY - (1 << 16);
                 let part = [7; 1 << 14];
                 while left > 0 && stream.write_all(&part).await.is_ok() {

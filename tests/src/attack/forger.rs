@@ -42,7 +42,7 @@ pub struct Forger {
 }
 
 impl Forger {
-    /// Connects with the stolen identity, without a hello.
+    /// Connects with the stolen identity, but sends no hello.
     ///
     /// # Errors
     /// Returns an error if the hub refuses the handshake.
@@ -65,7 +65,7 @@ impl Forger {
         })
     }
 
-    /// Connects, is welcomed, and continues the chain from the hub's head.
+    /// Connects, exchanges hello and welcome, and continues the chain from the head that the hub knows.
     ///
     /// # Errors
     /// Returns an error if the hub does not welcome the identity.
@@ -139,7 +139,7 @@ impl Forger {
         }
     }
 
-    /// Returns the next frame of a session that must continue.
+    /// Returns the next frame. Returns the hub's goodbye as an error, because the session must continue.
     async fn next_of_session(&mut self) -> anyhow::Result<Frame> {
         let frame = self.next().await?;
         if let Frame::Goodbye(goodbye) = &frame {
@@ -169,10 +169,10 @@ impl Forger {
     /// Returns the hub's next frame.
     ///
     /// # Errors
-    /// Returns the reason why no frame arrives.
+    /// Returns the reason why no frame arrived.
     pub async fn next(&mut self) -> anyhow::Result<Frame> {
         let next = tokio::time::timeout(PATIENCE, self.read()).await;
-        let frame = next.context("no frame came")??;
+        let frame = next.context("no frame arrived")??;
         if let Frame::Ack(ack) = &frame {
             self.acknowledged = self.acknowledged.max(ack.seq);
         }

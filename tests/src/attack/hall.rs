@@ -23,9 +23,9 @@ const READY: Duration = Duration::from_secs(60);
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The time control of every board, long enough that no flag falls.
 const CONTROL: &str = "90m+1s";
-/// The memory, in bytes, that the hub may still hold after an attack beyond what it held before: allocators return pages late.
+/// The memory, in bytes, that the hub may still hold after an attack in addition to its memory before, because allocators return pages late.
 const KEPT_MEMORY: u64 = 64 << 20;
-/// The p99 of a press under attack must stay below this on any machine. In a quiet hall, a test build takes 15 ms or less for a press.
+/// The p99 of press latencies under attack must stay below this on any machine. In a quiet hall, a test build takes 15 ms or less for a press.
 const P99_US: i64 = 3_000_000;
 
 /// A hall with honest clocks in play.
@@ -34,7 +34,7 @@ pub struct Hall {
     pub dir: tempfile::TempDir,
     /// The hub's process.
     pub hub: HubProcess,
-    /// The addresses at which the hub listens, also after a restart.
+    /// The addresses at which the hub listens; a restart keeps them.
     pub at: Addresses,
     /// A connection to the hub as the chief arbiter.
     pub arbiter: Arbiter,
@@ -83,7 +83,7 @@ impl Hall {
         Ok(hall)
     }
 
-    /// Returns the hub's current memory in bytes.
+    /// Returns the hub's current memory use in bytes.
     ///
     /// # Errors
     /// Returns an error if the hub has ended.
@@ -91,7 +91,7 @@ impl Hall {
         Ok(Usage::of(self.hub.pid())?.resident_bytes)
     }
 
-    /// Returns the hub's peak memory in bytes.
+    /// Returns the hub's peak memory use in bytes.
     ///
     /// # Errors
     /// Returns an error if the hub has ended.
@@ -114,7 +114,7 @@ impl Hall {
         Ok(latencies)
     }
 
-    /// Returns the samples of the honest clocks' events that were acknowledged since the last call.
+    /// Returns one sample for each event of an honest clock that was acknowledged since the last call.
     pub fn samples(&self) -> Vec<Sample> {
         self.swarm.take_samples()
     }
@@ -138,7 +138,7 @@ impl Hall {
         let boards = self.honest.len();
         let during = self.swarm.take_samples();
         let resent = during.iter().filter(|sample| sample.resent).count();
-        ensure!(resent == 0, "{resent} presses came after a lost link");
+        ensure!(resent == 0, "{resent} presses were resent");
         let latencies = self.presses(2 * boards as u64).await?;
         let p99 = percentile(&latencies, 99);
         ensure!(p99 < P99_US, "p99 of the presses is {p99} µs");
@@ -197,7 +197,7 @@ impl Hall {
         )?)
     }
 
-    /// Makes a key file with this role, with `flagfall credential`, and returns its certificate and key.
+    /// Uses `flagfall credential` to make a key file with this role, and returns its certificate and key.
     ///
     /// # Errors
     /// Returns an error if the key file cannot be made.
@@ -228,7 +228,7 @@ impl Hall {
         Ok(code.into_inner().uri)
     }
 
-    /// Enrols a clock that serves no board; tests use its identity as that of a stolen clock.
+    /// Enrols a clock that serves no board, and returns its identity for tests to use as that of a stolen clock.
     ///
     /// # Errors
     /// Returns the hub's refusal.
@@ -249,7 +249,7 @@ impl Hall {
         newest.cloned().context("no event")
     }
 
-    /// Makes an enrolment code for an arbiter's device, with `flagfall enrol`, and returns its URI.
+    /// Uses `flagfall enrol` to make an enrolment code for an arbiter's device, and returns the code's URI.
     ///
     /// # Errors
     /// Returns the hub's refusal.
@@ -279,7 +279,7 @@ impl Hall {
     /// Returns an error if the hub does not end, or fails.
     pub fn stop_hub(&mut self) -> anyhow::Result<i64> {
         let started = raw_us();
-        let status = self.hub.stop().context("the hub does not end")?;
+        let status = self.hub.stop().context("the hub did not end")?;
         ensure!(status.success(), "{status}: {}", self.hub.said());
         Ok(raw_us() - started)
     }
@@ -306,9 +306,9 @@ impl Hall {
     /// Returns an error that describes the first difference.
     pub async fn close(mut self) -> anyhow::Result<()> {
         let drained = tokio::time::timeout(PATIENCE, self.swarm.drain()).await;
-        drained.context("presses stay unacknowledged")?;
+        drained.context("presses stayed unacknowledged")?;
         let reports = self.swarm.stop().await;
-        self.hub.stop().context("the hub does not end")?;
+        self.hub.stop().context("the hub did not end")?;
         let evidence = Evidence::of(self.dir.path())?;
         let doubled = evidence.doubled();
         ensure!(doubled.is_empty(), "{doubled:?}");

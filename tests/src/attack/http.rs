@@ -18,7 +18,7 @@ use super::quic::client_config;
 const PATIENCE: Duration = Duration::from_secs(20);
 const MAX_ANSWER_BYTES: u64 = 16 << 20;
 
-/// An HTTP answer, or the part of it that arrived before the connection ended.
+/// An HTTP response, or the part of it that arrived before the connection ended.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// The status; 0 if the connection ended without one.
@@ -54,7 +54,7 @@ impl Answer {
     }
 }
 
-/// Opens a TLS connection to the arbiters' port that offers HTTP/1.1.
+/// Opens a TLS connection to the arbiters' port and offers HTTP/1.1.
 ///
 /// # Errors
 /// Returns an error if the hub refuses the handshake.
@@ -96,12 +96,12 @@ pub async fn request(
     let mut stream = stream.take(MAX_ANSWER_BYTES);
     let read = stream.read_to_end(&mut came);
     let read = tokio::time::timeout(PATIENCE, read).await;
-    // A reset ends the answer in the same way as a close.
+    // A reset ends the response in the same way as a close.
     drop(read.context("the hub neither answers nor closes")?);
     Ok(Answer::parse(&came))
 }
 
-/// Sends raw bytes and reads only the head of the answer, because its body may never end.
+/// Sends raw bytes and reads only the head of the response, because its body may never end.
 ///
 /// # Errors
 /// Returns an error if the hub neither sends a whole head nor closes the connection within 20 seconds.

@@ -14,7 +14,7 @@ use crate::any_hub::any_hub;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Connects to the hub without checking its certificate.
+/// Connects to the hub with `badge` as the client certificate, if any. Does not check the hub's certificate.
 ///
 /// # Errors
 /// Returns the reason given by TLS or QUIC if the hub refuses during the handshake.
@@ -44,7 +44,7 @@ pub async fn dial_from(
     Ok(connection.context("the handshake hangs")??)
 }
 
-/// Waits until the connection ends; returns the hub's code and reason. If the hub gave no code, the text is that of the QUIC error.
+/// Waits until the connection ends; returns the hub's code and reason. If the hub gave no code, returns the text of the QUIC error.
 ///
 /// # Errors
 /// Returns an error if the hub leaves the connection open.

@@ -1,5 +1,5 @@
-//! A hostile Bluetooth LE peer, for the virtual machine. It acts as a central towards a clock, or as a clock towards the hub, and sends values that
-//! no honest peer sends. Owns the attacks and their required outcomes; never holds the victim's secret.
+//! A hostile Bluetooth LE peer, for tests in a virtual machine. It acts as a central towards a clock, or as a clock towards the hub, and sends
+//! values that no honest peer sends. Owns the attacks and their required outcomes; never holds the victim's secret.
 //!
 //! `ble-hostile central --adapter hci8 --clock 00:AA:01:01:00:02 --keep first` attacks a clock. It saves the clock's first message, which every
 //! subscriber gets. `ble-hostile clock --adapter hci8 --victim c2 --replay first` attacks the hub in that clock's name. Both fail if an attack gets
@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Arguments {
     #[command(subcommand)]
     role: Role,
-    /// The Bluetooth adapter from which to attack, for example `hci8`.
+    /// The Bluetooth adapter to attack from, for example `hci8`.
     #[arg(long, global = true, default_value = "hci0")]
     adapter: String,
 }
@@ -59,7 +59,8 @@ enum Role {
     },
 }
 
-/// An attack: the values to send, and the maximum number of answers other than bare acknowledgements. Only an empty handshake may get one.
+/// An attack: the values to send, and the maximum number of answers other than bare acknowledgements. Only the replayed handshake may get one
+/// answer.
 struct Attack {
     name: &'static str,
     values: Vec<Vec<u8>>,
@@ -89,7 +90,7 @@ async fn main() -> Result<()> {
     }
 }
 
-/// Returns attacks with malformed or badly sequenced values, usable against a clock or a hub.
+/// Returns attacks with malformed or badly sequenced values, which work against both a clock and a hub.
 fn broken_values() -> Vec<Attack> {
     let announced = |length: u16| [&[0xc0, 0][..], &length.to_be_bytes(), &[7; 16]].concat();
     let flood = (0..40).map(|number| match number {
@@ -114,7 +115,7 @@ fn broken_values() -> Vec<Attack> {
     ]
 }
 
-/// Wraps a message as a single value: number `number` in its direction, which acknowledges `taken` values of the other end.
+/// Wraps a message as a single value with number `number`, which acknowledges `taken` values from the other end.
 fn value(number: u8, taken: u8, message: &[u8]) -> Vec<u8> {
     let length = u16::try_from(message.len()).unwrap_or(u16::MAX);
     [&[0xc0 | number, taken][..], &length.to_be_bytes(), message].concat()
@@ -289,7 +290,7 @@ async fn attack_hub(adapter: String, victim: AgentId, attacks: Vec<Attack>) -> R
         };
         timeout(PATIENCE, over)
             .await
-            .context("the hub does not hang up")?;
+            .context("the hub does not disconnect")?;
         judge("the hub", &attack, answers)?;
     }
     Ok(())
@@ -306,8 +307,8 @@ fn judge(whom: &str, attack: &Attack, answers: usize) -> Result<()> {
     } = attack;
     ensure!(
         answers <= *may,
-        "{whom} has answered {name} with {answers} values"
+        "{whom} sent {answers} values in answer to the attack: {name}"
     );
-    println!("{whom} hangs up on what is {name}");
+    println!("{whom} disconnects after the attack: {name}");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Fuzzes every decoder: mutates real inputs and reports panics, hangs and growing memory.
+//! Fuzzes every decoder: mutates real inputs and reports panics, hangs and memory growth.
 //!
 //! `cargo run --profile bench -p tests --bin fuzz -- --executions 10000000`; `--target frames --seed S` repeats a run.
 #![expect(clippy::print_stdout, reason = "a command line program")]
@@ -39,7 +39,7 @@ struct Arguments {
     /// The number of targets that run at the same time; by default, the number of processors.
     #[arg(long)]
     jobs: Option<usize>,
-    /// Add the shortest inputs with new kinds of answers to the corpora.
+    /// Add the shortest inputs that lead to new kinds of results to the corpora.
     #[arg(long)]
     grow: bool,
 }
@@ -97,7 +97,7 @@ fn chosen(names: &[String]) -> anyhow::Result<Vec<&'static Target>> {
     };
     let find = |name: &String| {
         let found = TARGETS.iter().find(|target| target.name == name);
-        found.with_context(|| format!("no target is called {name}; there are: {}", known()))
+        found.with_context(|| format!("no target is called {name}; the targets are: {}", known()))
     };
     names.iter().map(find).collect()
 }
@@ -151,7 +151,7 @@ fn run(
 fn print(outcome: &Outcome) {
     match &outcome.result {
         Ok(fuzzed) => println!(
-            "{:<16} {:>10} executions {:>6} kinds of answers, slowest {:>7} µs, {:>6.0}/s",
+            "{:<16} {:>10} executions {:>6} kinds of results, slowest {:>7} µs, {:>6.0}/s",
             outcome.target.name,
             fuzzed.executions,
             fuzzed.answers,

@@ -36,7 +36,7 @@ struct Arguments {
     /// The number of halls played in parallel.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-    /// Play each hall only once; a difference between two runs of the same hall then goes unnoticed.
+    /// Play each hall only once; differences between two runs of the same hall then go unnoticed.
     #[arg(long)]
     once: bool,
     /// The number of presses from boards with two agents to place on the hub's timeline, independent of the halls.
@@ -65,7 +65,7 @@ struct Arguments {
     tell: bool,
 }
 
-/// Seeds that failed at some point and are now always played.
+/// The halls that failed at some point and are now always played.
 const KNOWN: &str = include_str!("../../seeds.txt");
 
 /// The minimum speed on one core, in virtual seconds per real second.
@@ -76,7 +76,7 @@ struct Sum {
     tally: Tally,
     /// The number of halls in which no fault occurred. Such halls prove little.
     without_fault: u64,
-    /// The halls in which a note cast doubt on a clock: the seed, and the kinds of the notes.
+    /// The halls in which a note cast doubt on a clock: the kinds of those notes, by the hall's seed.
     doubted: BTreeMap<u64, Vec<&'static str>>,
     failures: Vec<(Outcome, bool, Options)>,
 }
@@ -150,7 +150,7 @@ fn report_honest(sum: &Sum) {
         let (link, slow) = of;
         let buttons = if *slow { ", buttons of 25 ms" } else { "" };
         println!(
-            "notes about a slow network, {}{buttons}: {remarks} of {games} games",
+            "notes about a slow network, {}{buttons}: {remarks} in {games} games",
             link.name()
         );
     }

@@ -1,7 +1,8 @@
 //! Kills a hub with SIGKILL at random moments under load, even during start-up, and checks the log that it leaves.
 //!
-//! `cargo run --profile bench -p tests --bin kill-hub -- --rounds 500`. No acknowledged press may be missing or count twice, and the agents must
-//! continue while the hub is down. At the end, every clock at the hub must equal its agent's to the microsecond.
+//! `cargo run --profile bench -p tests --bin kill-hub -- --rounds 500` kills the hub 500 times. No acknowledged press may be missing or count
+//! twice, and the agents must continue while the hub is down. At the end, the hub's and the agent's clock of each board must be equal to the
+//! microsecond.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::collections::BTreeSet;
@@ -132,7 +133,7 @@ impl Rounds {
     async fn kill(&mut self, hub: &mut HubProcess, round: u32) -> anyhow::Result<()> {
         let starting = round > 1 && self.rng.random_range(0..2) == 0;
         let life = if starting {
-            // Half of these moments fall within the measured start-up time, the others shortly after it.
+            // Half of these moments are within the measured start-up time, and the others are shortly after it.
             Duration::from_micros(
                 self.rng
                     .random_range(0..2 * self.start_up.as_micros().max(1) as u64),
@@ -213,8 +214,8 @@ impl Rounds {
         }
     }
 
-    /// Acts as an arbiter, so that commands are also in progress when the hub dies. Restarts finished games, resumes paused ones, and pauses some
-    /// boards.
+    /// Acts as an arbiter, so that some commands are in progress when the hub is killed. Restarts finished games, resumes paused ones, and
+    /// pauses some boards.
     async fn arbitrate(&mut self) -> anyhow::Result<()> {
         let mut arbiter = Arbiter::connect(self.addresses.listen, self.dir.path()).await?;
         for board in arbiter.hall().await?.boards {
@@ -254,7 +255,7 @@ impl Rounds {
         let id: [u8; 16] = self.rng.random();
         let seen = arbiter.board(board).await?.seq;
         let reply = match arbiter.send_as(&id, board, seen, command).await {
-            // An event on the board came first, so the hub refuses the outdated view. The arbiter tries again after the next restart.
+            // The board's state changed before the command arrived, so the hub refuses the outdated view. The arbiter retries after the next restart.
             Err(status) if status.code() == tonic::Code::FailedPrecondition => return Ok(()),
             reply => reply?,
         };
@@ -295,7 +296,7 @@ impl Rounds {
         Ok(())
     }
 
-    /// Waits until everything is acknowledged, and checks that every clock is the same at both ends.
+    /// Waits until every event is acknowledged, and checks that every clock is the same at the hub and at its agent.
     async fn finish(mut self, mut hub: HubProcess) -> anyhow::Result<()> {
         hub.ready(READY_WITHIN).map_err(anyhow::Error::msg)?;
         tokio::time::timeout(Duration::from_secs(120), self.swarm.drain())

@@ -89,7 +89,7 @@ fn main() -> anyhow::Result<ExitCode> {
     Ok(report(&found))
 }
 
-/// Prints the five shortest disagreements: `found` is sorted by length. Even one is a failure.
+/// Prints the five shortest disagreements; `found` is sorted by length. The run fails if there is any disagreement.
 fn report(found: &[Disagreement]) -> ExitCode {
     for one in found.iter().take(5) {
         println!(

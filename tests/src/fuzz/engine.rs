@@ -1,4 +1,4 @@
-//! The engine: replays a corpus, mutates its inputs, and keeps those that lead to a new kind of answer.
+//! The engine: replays a corpus, mutates its inputs, and keeps those that lead to a new kind of result.
 //!
 //! Owns the pool of inputs and the limits of one execution. Must give the same inputs for the same seed and number of executions.
 
@@ -35,11 +35,11 @@ pub enum Budget {
 pub struct Fuzzed {
     /// The number of executions.
     pub executions: u64,
-    /// The number of different kinds of answers.
+    /// The number of different kinds of results.
     pub answers: usize,
     /// The processor time of the slowest execution, µs.
     pub slowest_us: i64,
-    /// The inputs whose answers were of a new kind, in the order in which they were found.
+    /// The inputs whose results were of a new kind, in the order in which they were found.
     pub found: Vec<Vec<u8>>,
 }
 
@@ -49,7 +49,7 @@ pub struct Fuzzed {
 pub struct Crash {
     /// The name of the target whose decoder crashed.
     pub target: &'static str,
-    /// The panic's message, or the processor time if it was above the limit.
+    /// The panic message, or the processor time if that was above the limit.
     pub what: String,
     /// The seed of the run.
     pub seed: u64,
@@ -149,7 +149,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Decodes an input. Returns true if the answer is of a new kind.
+    /// Decodes an input. Returns true if the result is of a new kind.
     fn execute(&mut self, input: &[u8]) -> Result<bool, Crash> {
         let crash = |what| Crash {
             target: self.target.name,
@@ -231,7 +231,7 @@ impl Watchdog {
 mod tests {
     use super::*;
 
-    /// Imitates a faulty decoder. To trigger the fault, the engine must find three new kinds of answers in turn, each from a mutation of the
+    /// Imitates a faulty decoder. To trigger the fault, the engine must find three new kinds of results in turn, each from a mutation of the
     /// previous input.
     fn faulty(input: &[u8]) -> Fingerprint {
         let depth = input.iter().zip(b"BUG!").take_while(|(a, b)| a == b);

@@ -1,8 +1,8 @@
-//! The fingerprint of a decoder's answer: equal for answers of the same kind, regardless of their values.
+//! The fingerprint of a decoder's result: equal for results of the same kind, regardless of their values.
 //!
-//! Replaces coverage data. Must not depend on the values in an input, or every input would count as new.
+//! Used in place of coverage data. Must not depend on the values in an input, or every input would count as new.
 
-/// A hash that is equal for answers of the same kind.
+/// A hash of decoders' results, equal for results of the same kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint(u64);
 
@@ -11,7 +11,7 @@ const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
 
 impl Fingerprint {
-    /// Returns the fingerprint before any answer.
+    /// Returns the fingerprint to which no result has been added.
     pub fn new() -> Self {
         Self(BASIS)
     }
@@ -38,7 +38,7 @@ impl Fingerprint {
             .byte(u8::try_from(usize::BITS - size.leading_zeros()).unwrap_or(u8::MAX))
     }
 
-    /// Adds the answer of one decoder: an error, or the sizes that `sizes` returns for a value.
+    /// Adds the result of one decoder: an error, or the sizes that `sizes` returns for a decoded value.
     #[must_use]
     pub fn result<T, E: std::fmt::Display, const N: usize>(
         self,

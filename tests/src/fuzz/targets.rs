@@ -10,7 +10,7 @@ mod wire;
 
 use super::Fingerprint;
 
-/// A kind of input, and the decoders that accept it.
+/// A kind of input, and the decoders that read it.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     /// The name of the target, and of the file with its corpus.
@@ -129,7 +129,7 @@ pub const TARGETS: &[Target] = &[
     },
 ];
 
-/// Splits an input into pieces, each preceded by its length in two bytes. The last piece may be shorter than its stated length.
+/// Splits an input into pieces, each preceded by a two-byte length. The last piece may be shorter than its stated length.
 fn pieces(mut input: &[u8]) -> Vec<&[u8]> {
     let mut pieces = Vec::new();
     while let Some((length, rest)) = input.split_first_chunk() {

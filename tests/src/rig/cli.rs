@@ -76,7 +76,7 @@ impl Cli {
     /// Runs a command with `--json`; returns its values, one per line.
     ///
     /// # Errors
-    /// Returns an error if the command fails, or prints anything else.
+    /// Returns an error if the command fails or prints anything that is not JSON.
     pub fn json(&self, arguments: &[&str]) -> Result<Vec<serde_json::Value>, String> {
         let out = self.done(&[arguments, &["--json"]].concat())?;
         let values: Result<Vec<_>, _> = out.lines().map(serde_json::from_str).collect();

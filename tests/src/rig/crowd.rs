@@ -1,4 +1,4 @@
-//! People in the hall with a laptop: hand-made sockets and bytes, sent from different addresses.
+//! People with laptops in the hall: raw sockets and hand-made bytes, from different addresses.
 //!
 //! Owns single connections. Must not use the hub's code, because strangers need not keep to its rules.
 
@@ -33,7 +33,7 @@ pub async fn connect_from(host: u8, hub: SocketAddr) -> std::io::Result<TcpStrea
 pub fn uncertified(data_dir: &Path, protocols: &[&[u8]]) -> anyhow::Result<TlsConnector> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(data_dir.join("chief.pem"))? {
-        // The first certificate is the arbiter's own; as a further root, it does no harm.
+        // The first certificate is the arbiter's own. It does no harm as an additional root.
         roots.add(certificate?)?;
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -60,10 +60,10 @@ pub async fn connect_tls(
         .await?)
 }
 
-/// Sends an HTTP/1.1 request and returns the status of the answer. The connection stays open.
+/// Sends an HTTP/1.1 request and returns the status of the response. The connection stays open.
 ///
 /// # Errors
-/// Returns an error if the hub closes the connection first, or sends something else.
+/// Returns an error if the hub closes the connection first, or sends anything except an HTTP response.
 pub async fn status_of<S: AsyncRead + AsyncWrite + Unpin>(
     stream: &mut S,
     request: &str,
@@ -105,7 +105,7 @@ pub async fn answering_pings<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
     }
 }
 
-/// Returns the opening bytes of an HTTP/2 connection whose client accepts `window` bytes of each answer.
+/// Returns the opening bytes of an HTTP/2 connection whose client accepts `window` bytes of each response.
 pub fn http2_opening(window: u32) -> Vec<u8> {
     const INITIAL_WINDOW_SIZE: [u8; 2] = [0, 4];
     let mut settings = INITIAL_WINDOW_SIZE.to_vec();

@@ -1,6 +1,6 @@
-//! A device without a certificate and with a separate address, which reaches the clocks' port like a stranger with a laptop.
+//! A device that has no certificate and a separate address. It reaches the clocks' port like a stranger with a laptop.
 //!
-//! Owns one socket in 127.0.0.0/8, where a hub on this machine takes every address for a different device. Must not use the agent's enrolment code,
+//! Owns one socket in 127.0.0.0/8, where a hub on this machine treats every address as a different device. Must not use the agent's enrolment code,
 //! which would keep to the rules.
 
 use std::io::{self, IoSliceMut};
@@ -75,10 +75,10 @@ impl Device {
         Ok(self.knock(hub)?.await?)
     }
 
-    /// Sends an enrolment request and returns the answer.
+    /// Sends an enrolment request and returns the hub's answer.
     ///
     /// # Errors
-    /// Returns the reason that the hub gave for closing the connection, if it closed without an answer.
+    /// If the hub closes the connection without an answer, returns the hub's reason.
     pub async fn ask(&self, hub: SocketAddr, request: &EnrolRequest) -> anyhow::Result<Answer> {
         let connection = self.connect(hub).await?;
         let (mut send, mut recv) = connection.open_bi().await?;
@@ -95,7 +95,7 @@ impl Device {
     }
 }
 
-/// Returns an enrolment request as an honest clock with these keys makes it.
+/// Returns the enrolment request that an honest clock with these keys makes.
 pub fn enrol_request(keys: &Keys, token: &[u8; 16], name: &str) -> EnrolRequest {
     let exchange = keys.exchange_public();
     clock_core::enrolment::request(keys.signing_key(), &exchange, token, name)

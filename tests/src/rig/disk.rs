@@ -1,4 +1,4 @@
-//! The hub's disk: the disk's speed, and a copy of a killed hub's files.
+//! The hub's disk: measures its speed, and copies a killed hub's files.
 //!
 //! Must never open a data directory in place: the hub's own recovery at start-up is part of the
 //! test.

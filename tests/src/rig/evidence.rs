@@ -15,7 +15,7 @@ use timing::{Board, BoardClock, Instant, Snapshot};
 
 use super::copy_without_ballast;
 
-/// The contents of a hub's log, counted, and the hall folded from it.
+/// Counts of the contents of a hub's log, and the hall folded from the log.
 pub struct Evidence {
     /// The number of occurrences of each event, by agent key and sequence number.
     pub events: BTreeMap<(Vec<u8>, u64), usize>,
@@ -72,7 +72,7 @@ impl Evidence {
         })
     }
 
-    /// Returns the events and commands that occur in the log more than once.
+    /// Returns descriptions of the events and commands that occur in the log more than once.
     pub fn doubled(&self) -> Vec<String> {
         let events = self.events.iter().filter(|(_, times)| **times > 1);
         let commands = self.commands.iter().filter(|(_, times)| **times > 1);

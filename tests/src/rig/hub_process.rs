@@ -1,6 +1,6 @@
 //! `flagfall serve` as a process: start, read, stop and kill.
 //!
-//! Owns the process, which is killed when the value is dropped. Reads what the program prints, as a script would.
+//! Owns the process, which is killed when the value is dropped. Reads the program's output, as a script would.
 
 use std::io::{BufRead as _, BufReader, Read};
 use std::net::SocketAddr;
@@ -35,8 +35,8 @@ pub struct HubProcess {
 }
 
 impl HubProcess {
-    /// Starts `flagfall serve` on `dir` at the addresses `at`. `None` chooses free loopback ports that no other program takes while the hub is down.
-    /// Does not wait until the hub is ready.
+    /// Starts `flagfall serve` on `dir` at the addresses `at`. If `at` is `None`, chooses free loopback ports that no other program takes while the
+    /// hub is down. Does not wait until the hub is ready.
     ///
     /// # Errors
     /// Returns an error if the process cannot be started.
@@ -128,7 +128,7 @@ impl HubProcess {
     /// Returns the next line that the hub prints.
     ///
     /// # Errors
-    /// Returns the hub's standard error if no line comes within the time `within`.
+    /// Returns the hub's standard error if the hub prints no line within the time `within`.
     pub fn line(&mut self, within: Duration) -> Result<String, String> {
         self.lines.recv_timeout(within).map_err(|_| self.said())
     }

@@ -36,7 +36,7 @@ pub(super) struct Connection {
 }
 
 impl World {
-    /// Makes the hub's radio look for a clock that is advertising.
+    /// Schedules the moment at which the hub's radio finds a clock that is advertising.
     pub(super) fn call(&mut self, number: usize) {
         let pair = &mut self.pairs[number];
         if !std::mem::replace(&mut pair.calling, true) {

@@ -89,7 +89,7 @@ impl Flash for Chip {
         }
         let there = self.flash.get_mut(at..at + bytes.len()).ok_or(FlashError)?;
         if there.iter().any(|byte| *byte != 0xff) {
-            // Only erased flash can be written. Firmware that tries to overwrite data is faulty.
+            // Only erased flash can be written. An attempt to overwrite data is a fault in the firmware.
             return Err(FlashError);
         }
         let written = self.power.map_or(bytes.len(), |left| left.min(bytes.len()));

@@ -31,7 +31,7 @@ impl FirmwareClock {
             wake: None,
             shown: false,
         };
-        // A simulated chip always starts; if it failed, the test would find the clock missing.
+        // A simulated chip always starts; if it did not, the test would find the clock missing.
         let _ = new.power_up();
         new
     }
@@ -84,7 +84,7 @@ impl FirmwareClock {
     }
 
     pub(super) fn has_board(&self) -> bool {
-        // A clock without power counts: it had a board, and restores it when it starts.
+        // A clock without power counts as having a board: it restores its board when it starts.
         self.firmware.is_none() || self.board_clock().is_some()
     }
 

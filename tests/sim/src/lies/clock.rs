@@ -1,4 +1,4 @@
-//! A scripted clock that lies: keeps the events as they happened and as it reports them. Owns the truth; knows nothing of the hall.
+//! A scripted clock that lies. It keeps each event as it happened and as the clock reports it. Owns the truth; knows nothing of the hall.
 
 use clock_agent::core::signer::Signer;
 use ed25519_dalek::SigningKey;
@@ -27,9 +27,9 @@ pub(super) struct Truth {
     pub(super) clock: BoardClock,
     /// True instant of the event, in the clock's board time before any jump.
     pub(super) at: Instant<Board>,
-    /// How far the clock has moved its timeline since the event, microseconds.
+    /// How far the clock had moved its timeline by the time of the event, microseconds.
     pub(super) shift_us: i64,
-    /// True if the event adopts the hub's board. Gains made before it are then not charged to this event.
+    /// True if the event adopts the hub's board. The gains are then not charged to a move.
     pub(super) adopts: bool,
 }
 
@@ -88,7 +88,7 @@ impl ScriptedClock {
         }
     }
 
-    /// Returns the time by which the clock delays a frame, in microseconds; `own` is true for White's presses.
+    /// Returns the time for which the clock holds back a frame, in microseconds; `own` is true for White's presses.
     pub(super) fn holds_back(&self, own: bool) -> i64 {
         if self.lie == Lie::HoldsBack && !own {
             self.little_us
@@ -346,7 +346,7 @@ impl ScriptedClock {
         self.event(now, 0, fact, None)
     }
 
-    /// Chains an event that happens now but is stamped `early_us` earlier.
+    /// Adds to the chain an event that happens now but is stamped `early_us` earlier.
     fn event(
         &mut self,
         now: Instant<Board>,

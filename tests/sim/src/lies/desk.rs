@@ -1,5 +1,5 @@
-//! The hub of one game: its hall, the arbiter's requests, its wake-ups, and the comparison of its board clock with the truth. Must not know clocks
-//! or links.
+//! The hub of one game: its hall, the arbiter's requests, the hall's wake-ups, and the comparison of the hub's board clock with the truth. Must not
+//! know about clocks or links.
 
 use hall::{Action, BoardId, Enrolment, Hall, Input, ReplyId};
 use proto::ids::{AgentId, CommandId};
@@ -72,7 +72,7 @@ impl Desk {
     }
 }
 
-/// Returns the setup of a game started by an arbiter; White's button is the left one.
+/// Returns the setup of a game that an arbiter starts. White's button is the left one.
 pub(super) fn setup(control: &str) -> Setup {
     Setup {
         // All controls in these games are valid.
@@ -127,7 +127,7 @@ pub(super) fn differences(
 #[derive(Default)]
 pub(super) struct Gains {
     now: BySide<i64>,
-    /// The largest gain before any note, microseconds.
+    /// The largest gain before the hub gave any sign of trouble, microseconds.
     peak: i64,
 }
 
@@ -152,7 +152,7 @@ impl Gains {
         self.peak
     }
 
-    /// Returns the final gain of the side that gained more, microseconds.
+    /// Returns the larger of the two sides' final gains or losses, as an absolute value in microseconds.
     pub(super) fn end_us(&self) -> i64 {
         Side::BOTH
             .into_iter()

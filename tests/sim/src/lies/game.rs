@@ -42,7 +42,7 @@ struct Game {
     kind: LinkKind,
     net: Random,
     people: Random,
-    /// The arrival time of the stream's newest frame: at the hub, and at the clock.
+    /// The arrival times of the stream's newest frames: at the hub, and at the clock.
     arrives: [i64; 2],
     plan: u64,
     planned: Option<(Side, u32)>,
@@ -372,7 +372,7 @@ impl Game {
         }
     }
 
-    /// Compares the hub's clock after event `seq` with the truth after the same event.
+    /// Compares the hub's board clock after event `seq` with the truth after the same event.
     fn compare(&mut self, seq: u64) {
         let index = usize::try_from(seq - 1).unwrap_or(usize::MAX);
         let Some(truth) = self.clock.truths.get_mut(index).and_then(Option::take) else {

@@ -11,7 +11,7 @@ pub enum Lie {
     EarlyWithOldEcho,
     /// Presses are stamped as early as the newest watermark allows, by 0.9 s at most.
     WithinTheGap,
-    /// Every press is stamped a little early, always by the same amount.
+    /// Every press is stamped early by the same small amount, within what the watermarks allow.
     ALittle,
     /// One press in five is stamped early, within what the watermarks allow.
     NowAndThen,
@@ -23,7 +23,7 @@ pub enum Lie {
     LatePresses,
     /// All frames except the player's own presses are delayed, and those presses are stamped as if they had been delayed too.
     HoldsBack,
-    /// Watermarks include an event that does not exist yet, so that they do not bind it.
+    /// Watermarks count an event that does not exist yet, so that they set no limit on the stamp of that event.
     AnnouncesAhead,
     /// Watermarks come every five seconds, and presses are stamped up to 3 s early.
     FewWatermarks,
@@ -47,7 +47,7 @@ pub enum Lie {
     EarlyCorrections,
     /// Each side has a separate clock: White's stamps its presses as early as its newest watermark allows.
     PairWithinTheGap,
-    /// Each side has a separate clock: every press is stamped a little early, always by the same amount.
+    /// Each side has a separate clock: every press is stamped early by the same small amount, within what the watermarks allow.
     PairALittle,
     /// Each side has a separate clock: presses are stamped up to 20 s early and echo the newest probe; no watermarks are sent.
     PairFreshEcho,

@@ -38,7 +38,7 @@ struct Seat {
     kind: LinkKind,
     /// The clock's board time minus hub time, microseconds.
     offset_us: i64,
-    /// The arrival time of the stream's newest frame: at the hub, and at the clock.
+    /// The arrival times of the stream's newest frames: at the hub, and at the clock.
     arrives: [i64; 2],
 }
 
@@ -187,7 +187,7 @@ impl Game {
         };
         let left = self.truth.side(side, self.truth_now()).time.as_micros() as f64 / 1e6;
         let think = 0.3 + self.people.exponential(2.0);
-        // A move takes at most an eighth of the time left: no flag may fall, or the clocks could not be compared.
+        // A move takes at most an eighth of the time left, because the clocks cannot be compared after a flag fall.
         let think = think.min(left / 8.0);
         self.later((think * 1e6) as i64, Due::Press);
     }
@@ -303,7 +303,7 @@ impl Game {
         }
     }
 
-    /// Compares the clocks, but only while the hub has placed every press.
+    /// Compares the hub's clock with the truth. Does nothing while the hub has not placed every press.
     fn compare(&mut self) {
         let Some(hub) = self.desk.clock() else {
             return;

@@ -33,7 +33,7 @@ pub(super) enum Doing {
     Begin(usize),
     /// The player to move presses.
     Press(usize, u64, Side),
-    /// A player presses although the opponent is to move.
+    /// A player presses although it is the opponent's move.
     Hasty(usize, u64, Side),
     /// The player to move never presses again.
     GiveUp(usize, u64),
@@ -129,7 +129,7 @@ impl World {
     }
 
     fn begin(&mut self, board: usize) {
-        // A crash that lost two commands plans this start twice.
+        // If a crash lost two commands, this start was planned twice.
         if self.now >= PLAY || self.boards[board].stage != Stage::Waiting {
             return;
         }

@@ -81,7 +81,7 @@ pub(super) struct World {
     pub(super) boards: Vec<Truth>,
     next: u64,
     hub_wake: Option<Ns>,
-    /// The rate of faults per minute.
+    /// The number of faults per minute.
     trouble: f64,
     /// The share of datagrams lost.
     lost: f64,
@@ -293,7 +293,7 @@ impl World {
         machines.position(|machine| machine.link == Some(link))
     }
 
-    /// Returns the arrival times of a frame. The stream keeps its order; a datagram may be lost or duplicated.
+    /// Returns the times at which a frame arrives. Stream frames arrive once and in order; a datagram may be lost or duplicated.
     fn arrivals(&mut self, number: usize, way: usize, stream: bool) -> Vec<Ns> {
         let copies = match stream {
             true => 1,

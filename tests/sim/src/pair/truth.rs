@@ -11,7 +11,7 @@ pub(super) struct Truth {
     pub(super) clock: BoardClock,
     /// The number of the game. Presses planned in an earlier game are dropped.
     pub(super) game: u64,
-    /// True if a press came so close to a deadline or to a different press that either order is valid. The game is then not compared.
+    /// True if a press was so close to a deadline or to the opponent's press that either order is valid. The game is then not compared.
     pub(super) near: bool,
     /// The true time of each side's last press.
     pub(super) pressed: [Ns; 2],
@@ -84,13 +84,13 @@ impl Truth {
             .map_err(|rejection| rejection.to_string())
     }
 
-    /// Returns true if the side's flag has fallen in truth.
+    /// Returns true if the side's flag has truly fallen.
     pub(super) fn fallen(&self, side: Side) -> bool {
         self.clock.side(side, self.clock.now()).flag != timing::FlagView::None
     }
 }
 
-/// Returns true if the hub shows a confirmed flag fall.
+/// Returns true if `flag`, as the hub shows it, is a confirmed flag fall.
 pub(super) fn is_settled(flag: Flag) -> bool {
     match flag {
         Flag::Fallen | Flag::Called => true,

@@ -238,7 +238,7 @@ impl World {
         }
     }
 
-    /// Plans the agent's next wake-up, unless one is planned that is not later.
+    /// Plans the agent's next wake-up, unless an equally early or earlier one is already planned.
     fn wake_agent(&mut self, agent: usize) {
         let machine = &mut self.agents[agent];
         let Some(wake) = machine.core.as_ref().and_then(AgentCore::next_wake) else {
@@ -340,8 +340,8 @@ impl World {
         self.say(|| format!("agent {agent} chains event {} at {at:?}", seq.0));
     }
 
-    /// Forgets the events that differ from the hub's chain. The agent continues after the hub's last event and creates the forgotten events again
-    /// with different numbers.
+    /// Forgets the events that differ from the hub's chain. The agent continues after the hub's last event and recreates the forgotten events with
+    /// different numbers.
     pub(super) fn forget_other_past(&mut self, agent: usize) {
         let ends = self.hub.chains[agent].len();
         let machine = &mut self.agents[agent];
@@ -520,7 +520,7 @@ impl World {
     }
 }
 
-/// Returns a number that identifies one life of one agent.
+/// Returns a number that identifies one run of one agent's program.
 fn token_of(agent: usize, life: u64) -> u64 {
     (agent as u64 + 1) << 32 | (life + 1)
 }

@@ -1,5 +1,5 @@
 //! The arbiters: they see what the hub publishes, prepare and start games, enter results, and intervene. Some send a request twice or act on an
-//! outdated view. Owns their behaviour, and the promise that a repeated request always gets the same answer.
+//! outdated view. Owns their behaviour, and the check that a repeated request always gets the same answer.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub(super) struct Asked {
     sent: u32,
     /// The first final answer.
     pub(super) settled: Option<Outcome>,
-    /// True if the request is answered, or the arbiter has given up.
+    /// True if the request has been answered or the arbiter has given up.
     over: bool,
 }
 

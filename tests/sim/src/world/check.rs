@@ -94,7 +94,7 @@ impl World {
         (self.agents.get(index)?.id == id).then_some(index)
     }
 
-    /// Checks a decision of the hall: when it settles time up to an instant, no earlier press may still be in transit.
+    /// Checks that when the hall settles time up to an instant, no earlier press is still in transit.
     pub(super) fn check_record(&mut self, record: &Record) {
         match &record.input {
             Some(record::Input::AgentEvent(event)) => {
@@ -150,7 +150,7 @@ impl World {
         self.agent_of(&detail.agent?.0)
     }
 
-    /// Checks that an order sent again with the same number has the same content.
+    /// Checks that an order resent with the same number has the same content.
     pub(super) fn check_order(&mut self, agent: usize, number: u64, what: &order::What) {
         let known = self
             .hub
@@ -195,7 +195,7 @@ impl World {
         }
     }
 
-    /// Returns true if the agent is sound and the hub has received every jump of its board time. Before that, the hub cannot know the agent's time.
+    /// Returns true if the agent is sound and the hub has received every jump of its board time; until then, the hub cannot know the agent's time.
     fn hub_knows_time_of(&self, agent: usize) -> bool {
         let machine = &self.agents[agent];
         machine.sound() && machine.runs(self.now) && self.hub.taken[agent] >= machine.jumped
@@ -276,7 +276,7 @@ impl World {
                 event.seq.0
             ));
         }
-        // Measure the error only if the link has followed its model for as long as the estimate looks back: 64 exchanges, one per second, none lost.
+        // Measure the error only if the link has followed its model for as long as the estimate looks back: 64 exchanges, one per second.
         let as_modelled = self.mix.reordering == 0.0 && self.mix.loss == 0.0;
         let smooth = self.now - machine.smooth_since > 70 * SECOND && as_modelled;
         let kind = machine.kind;

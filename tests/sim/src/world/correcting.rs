@@ -1,5 +1,5 @@
-//! Arbiters who correct a board at its clock, mostly while the hub is away. Owns what they do there; the checks at the end of a hall cover the
-//! effects at the hub and the clock.
+//! Arbiters who correct a board at its clock, mostly while the hub is away. Owns their actions; the checks at the end of a hall cover the effects
+//! at the hub and the clock.
 
 use clock_agent::core::{CorrectionRequest, Input};
 use ed25519_dalek::SigningKey;

@@ -1,5 +1,5 @@
-//! The end of a simulation. All faults are cured and everything settles. Then hub and agents, log and hall, and the same games played without
-//! delays must agree.
+//! The end of a simulation. All faults are cured and everything settles. Then the hub must agree with the agents, with its log, and with the
+//! same games played without delays.
 
 use clock_agent::core::AgentCore;
 use prost::Message as _;
@@ -13,7 +13,7 @@ use crate::{Ns, SECOND};
 const REST: Ns = 300 * SECOND;
 
 impl World {
-    /// Ends all faults, lets everything settle, and compares.
+    /// Ends all faults, lets everything settle, and compares the hub with its log, the agents and games without delays.
     pub(super) fn finish(&mut self) {
         if self.failure.is_some() {
             return;
@@ -71,7 +71,7 @@ impl World {
             return Some("the hub is away".to_owned());
         };
         if !self.hub.idle() {
-            return Some("the hub's disk is at work".to_owned());
+            return Some("the hub is still syncing its log".to_owned());
         }
         for (agent, machine) in self.agents.iter().enumerate() {
             if machine.liar.is_some() {
@@ -82,12 +82,12 @@ impl World {
             };
             let kept = self.hub.chains[agent].len() as u64;
             if !machine.runs(self.now) {
-                return Some(format!("the machine of agent {agent} sleeps"));
+                return Some(format!("the machine of agent {agent} is asleep"));
             }
             let (seq, acked) = (core.seq().0, core.acknowledged().0);
             if seq != acked || seq != kept || machine.earliest_finger().is_some() {
                 return Some(format!(
-                    "agent {agent} stands at event {seq}, {acked} acknowledged, {kept} in the log"
+                    "agent {agent} is at event {seq}, {acked} acknowledged, {kept} in the log"
                 ));
             }
         }
@@ -97,7 +97,7 @@ impl World {
                 .agent
                 .is_some_and(|id| self.agents.iter().any(|a| a.id == id && a.liar.is_some()));
             if !detail.pending.is_empty() && !liar && detail.agent.is_some() {
-                return Some(format!("a command waits on board {}", desk.id));
+                return Some(format!("a command is pending on board {}", desk.id));
             }
         }
         None
@@ -153,7 +153,7 @@ impl World {
         }
     }
 
-    /// Checks that every board's clock is the same at the hub, at its agent, and when its game is played without delays.
+    /// Checks that the clock of every board with an honest agent is the same at the hub, at the agent, and when the game is played without delays.
     fn check_boards(&mut self) {
         let Some(hall) = &self.hub.hall else { return };
         let mut wrong = None;
@@ -274,7 +274,7 @@ impl World {
     }
 }
 
-/// Carries out a command as both ends do: time advances even if the command is refused.
+/// Applies a command in the same way as the hub and the agent: time advances even if the command is refused.
 fn command(
     text: &str,
     at: Instant<timing::Board>,

@@ -24,7 +24,7 @@ use crate::{Ns, SECOND};
 /// The maximum size of a record, in bytes.
 const RECORD: usize = 4_096;
 
-/// The hub's process and its disk.
+/// The hub's process and disk.
 pub(super) struct HubMachine {
     pub(super) hall: Option<Hall>,
     pub(super) life: u64,
@@ -45,7 +45,7 @@ pub(super) struct HubMachine {
     wake_at: Option<Ns>,
     /// The durable events of each agent, from event 1.
     pub(super) chains: Vec<Vec<Durable>>,
-    /// The newest event that the current hall has accepted from each agent.
+    /// The sequence number of the newest event that the current hall has accepted from each agent.
     pub(super) taken: Vec<u64>,
     /// The value of `taken` when the current hall started.
     pub(super) began: Vec<u64>,

@@ -11,8 +11,8 @@ use timing::{Board, BoardClock, BoardState, Duration, Fact, Hub, Instant, Snapsh
 use super::World;
 use super::check::NOTE_REPEATS;
 
-/// Stands for an unknown `width`. Without a time exchange in this run, the hub knows the offset only from events, each of which may have been
-/// slow.
+/// The value of `width` if it is unknown. Until the first time exchange of a run, the hub knows the offset only from events, each of which may
+/// have been delayed.
 const NO_EXCHANGE: Duration = Duration::from_secs(8);
 /// The maximum time for a hello to reach the hub, plus the most that a crystal can run ahead until the first exchange.
 const GREETING: Duration = Duration::from_secs(1);
@@ -36,7 +36,7 @@ pub(super) struct Reported {
     limit: Duration,
     /// A report that arrives within this time of its stamp is certainly not late.
     in_time: Duration,
-    /// The newest instant covered by the clock's watermarks.
+    /// The latest instant covered by the clock's watermarks.
     word: Option<Instant<Board>>,
 }
 
@@ -107,7 +107,7 @@ impl World {
             // The press arrived after its time was settled, and changed nothing.
             return;
         }
-        // A press that counts at the settled time gains nothing. The event that moved the settled time there was checked when it arrived.
+        // A press that counts at the settled time gains nothing. The event that advanced the settled time was checked when it arrived.
         let late = if at == reported.settled {
             Duration::ZERO
         } else if reported.width == NO_EXCHANGE {
@@ -143,7 +143,7 @@ impl World {
         self.tally.gained(gain_us, gain_us - gap_us);
         if gain_us > gap_us {
             self.fail(format!(
-                "a lie of agent {} gains {gain_us} us, above the {gap_us} us since its last promised or settled time",
+                "a lie of agent {} gains {gain_us} µs, above the {gap_us} µs since its last promised or settled time",
                 reported.agent
             ));
         }
@@ -157,7 +157,7 @@ impl World {
         self.late_run[agent] |= repeated || noted(records, "late_report");
     }
 
-    /// Checks that the hub notes a press later than the limit, either by itself or as part of a noted, unbroken run.
+    /// Checks that the hub notes a press that arrives later than the limit, either individually or as part of a noted, unbroken run.
     fn check_gap(&mut self, reported: &Reported) {
         let agent = reported.agent;
         let delay = reported.now - reported.stamp;
@@ -215,7 +215,7 @@ impl World {
         at_hand && liar.is_some_and(|liar| liar.contradicts(seq, &event.hash))
     }
 
-    /// Returns true if a watermark names a future instant, which the hub does not believe.
+    /// Returns true if a watermark names an instant that is certainly in the future; the hub does not trust such a watermark.
     pub(super) fn lies_ahead(
         &self,
         agent: usize,
@@ -228,7 +228,7 @@ impl World {
         mapped.is_some_and(|mapped| mapped.lo > received)
     }
 
-    /// Keeps the newest instant that an agent's watermarks have promised for each sequence number.
+    /// Records the latest instant that an agent's watermarks have promised for each sequence number.
     pub(super) fn record_watermark(&mut self, agent: usize, mark: Option<(Instant<Board>, u64)>) {
         if let Some((at, seq)) = mark {
             let newest = self.watermarks[agent].entry(seq).or_insert(at);

@@ -86,7 +86,7 @@ impl World {
         self.mark(3, &[agent as u64, link as u64]);
         self.say(|| format!("agent {agent} has link {link}"));
         if !self.links[link].hub_open {
-            // The hub died while its answer was in transit, so this link stays silent.
+            // The hub died while its handshake response was in transit, so this link stays silent.
             let wait = self.net.span(0.01, 5.0);
             self.plan(wait, Event::AgentLoses { link });
         }

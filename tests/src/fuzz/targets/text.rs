@@ -85,7 +85,7 @@ pub(super) fn control_seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Parses a game script and runs it, and parses the input as a button script for a clock.
+/// Parses the input as a game script, which it runs, and as a button script for a clock.
 pub(super) fn scripts(input: &[u8]) -> Fingerprint {
     let text = String::from_utf8_lossy(input);
     let script = text.parse::<Script>();

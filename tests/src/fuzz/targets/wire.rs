@@ -95,7 +95,7 @@ fn code() -> PairingCode {
     PairingCode::from_random([3; 8])
 }
 
-/// Treats the pieces of the input as the values of a Bluetooth characteristic, received by the plain reassembly and by both ends of a link.
+/// Treats the pieces of the input as the values of a Bluetooth characteristic, received by plain reassembly and by both ends of a link.
 pub(super) fn ble(input: &[u8]) -> Fingerprint {
     let values = pieces(input);
     let mut seen = Fingerprint::new();

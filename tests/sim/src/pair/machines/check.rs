@@ -8,7 +8,7 @@ use proto::log::{Record, record};
 use super::{SMOOTH, World};
 
 impl World {
-    /// Returns true if the crystal's error is ordinary and no fault has disturbed the exchanges that the estimate uses.
+    /// Returns true if the crystal's error is ordinary, no datagrams are lost, and no fault has disturbed the exchanges that the estimate uses.
     fn smooth(&self, number: usize) -> bool {
         let machine = &self.machines[number];
         !machine.extreme && self.lost == 0.0 && self.now - machine.smooth_since > SMOOTH
