@@ -10,8 +10,8 @@ test("a table names its rounds, and is provisional while a game of them is open"
   assert.deepEqual(said(counted(0, 0)), ["Starting list", ""]);
   assert.deepEqual(said(counted(3, 0)), ["Standings after round 3 of 4", ""]);
   assert.deepEqual(said(counted(2, 0)), ["Standings after round 2 of 4", ""]);
-  assert.deepEqual(said(counted(4, 1)), ["Standings in round 4 of 4", "Provisional, 1 game open"]);
-  assert.deepEqual(said(counted(3, 12)), ["Standings in round 3 of 4", "Provisional, 12 games open"]);
+  assert.deepEqual(said(counted(4, 1)), ["Standings during round 4 of 4", "Provisional, 1 game open"]);
+  assert.deepEqual(said(counted(3, 12)), ["Standings during round 3 of 4", "Provisional, 12 games open"]);
   assert.deepEqual(said(counted(4, 0)), ["Final standings", ""], "final only when nothing is open");
   assert.deepEqual(said(counted(4, 0, true)), ["Standings after round 4 of 4", "Provisional"], "a match without boards is open");
 });

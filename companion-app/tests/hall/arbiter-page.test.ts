@@ -126,7 +126,7 @@ test("the page leads from an empty directory to a confirmed round", { timeout: 1
     else if (text === "Close")
       await page
         .locator("dialog[open]")
-        .getByText(`Player ${PLAYERS.length}, ${PLAYERS.at(-1) ?? ""}: added`)
+        .getByText(`Player ${PLAYERS.length} added: ${PLAYERS.at(-1) ?? ""}`)
         .waitFor()
         .then(() => control(text).first().click());
     else if (text in FIELDS)

@@ -75,7 +75,7 @@ test("players are added from the list and by typing", async () => {
   expect(await sheet.getByLabel("Rating", { exact: true }).inputValue()).toBe("2886");
   await sheet.getByLabel("Club").fill("Narvik");
   await sheet.getByRole("button", { name: "Add player" }).click();
-  await sheet.getByText("Player 1, Karlsten, Magne: added").waitFor();
+  await sheet.getByText("Player 1 added: Karlsten, Magne").waitFor();
   await search.fill("zulu");
   await sheet.getByText("Not in the FIDE list.").waitFor();
   const name = sheet.getByLabel("Name (Last, First)");
@@ -86,7 +86,7 @@ test("players are added from the list and by typing", async () => {
     if (button instanceof HTMLElement) button.click();
     field.focus();
   }, add);
-  await sheet.getByText("Player 2, Zulu, Zoe: added").waitFor();
+  await sheet.getByText("Player 2 added: Zulu, Zoe").waitFor();
   expect(await name.evaluate((field) => document.activeElement === field)).toBe(true);
   await search.fill("magne");
   await sheet.getByText("already player 1").waitFor();

@@ -193,7 +193,7 @@ procedure("a late player enters, with half a point for each round missed", "stan
   expect(await sheet.getByLabel("First round").inputValue()).toBe("2");
   await sheet.getByLabel("Missed rounds").selectOption({ label: "Half-point bye" });
   await tap(inSheet("Add player"));
-  await sheet.getByText("Player 8, Hall, Hal: added").waitFor();
+  await sheet.getByText("Player 8 added: Hall, Hal").waitFor();
   await becomes("the bye", () => idle(1), /Hall, Hal \(half/);
 });
 

@@ -38,7 +38,7 @@ test("the sender withdraws, and cannot confirm", async () => {
   await chief.locator('dialog section[aria-label="White"] .fld.time').focus();
   await chief.keyboard.type("1000");
   await chief.locator("dialog").getByRole("button", { name: "Set both clocks" }).click();
-  await chief.locator(".slip.refused", { hasText: "A second arbiter must confirm this." }).waitFor();
+  await chief.locator(".slip.refused", { hasText: "A second arbiter must confirm this command." }).waitFor();
   await chief.goto(`${rig.url}#/hall`);
   await waiting(chief).click();
   expect(await chief.locator("dialog").getByRole("button", { name: "Confirm" }).count()).toBe(0);

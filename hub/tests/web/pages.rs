@@ -291,7 +291,7 @@ async fn a_name_in_an_address_is_never_markup() {
         .await;
     assert!(html.contains("&lt;script&gt;alert(1)"));
     assert!(!html.contains("<script>"));
-    assert_eq!(html.matches("It may have been used").count(), 1);
+    assert_eq!(html.matches("The board may have been used").count(), 1);
 }
 
 #[tokio::test]

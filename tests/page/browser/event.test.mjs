@@ -56,7 +56,7 @@ test("a number that is tapped says what it is made of, by keyboard too", () =>
     assert.deepEqual(lines, [
       "1 | FM Delta, Dan | 1 | ",
       "2 | GM Alpha, Anna | 2½ | ",
-      "3 | – | 1½ | half-point bye; virtual opponent, at most a draw in every round (16.4.2); voluntary unplayed round, left out (16.5)",
+      "3 | – | 1½ | half-point bye; dummy opponent, capped at a draw in every round (16.4.2); voluntary unplayed round, left out (16.5)",
     ]);
     await panel.getByRole("button", { name: /^SB/ }).click();
     assert.equal(await panel.locator(".what").innerText(), "Sonneborn-Berger: 3");
@@ -88,7 +88,7 @@ test("a result is on every page within a second of its entry, and moves nothing 
       return performance.now() - entered;
     };
     let quickest = await enter("1", 31);
-    assert.equal(await standings.locator("h1").innerText(), "Standings in round 5 of 9");
+    assert.equal(await standings.locator("h1").innerText(), "Standings during round 5 of 9");
     assert.equal(await page.locator(".head p.q").innerText(), "11 July 2026 · 9 of 40 results");
     assert.equal(await page.locator("#polite").innerText(), "Board 1: 1–0.");
     assert.ok(await standings.locator("#why-1 .terms").isVisible(), "what was open is open");

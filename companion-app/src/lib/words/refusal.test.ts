@@ -76,7 +76,7 @@ test("the details say what is wrong with a change, and with a pairing program", 
   expect(said(RefusalCode.EVENT_CONFLICT, { text: "an older hub" })).toContain("an older hub");
   const names = ["bbpPairings.exe"];
   const failed = said(RefusalCode.PAIRING_FAILED, detail(RefusalDetailKind.PAIRING_EXIT, { names, number: 3, quote: "bad file\n" }));
-  expect(failed).toMatch(/bbpPairings\.exe.* mit Code 3 gescheitert\. Es meldet: .*bad file/);
+  expect(failed).toMatch(/bbpPairings\.exe.* mit Code 3 gescheitert\. Das Auslosungsprogramm meldet: .*bad file/);
   expect(said(RefusalCode.PAIRING_FAILED, detail(RefusalDetailKind.PAIRING_EXIT, { names, number: 1 }))).toContain("keine gültige Auslosung");
 });
 

@@ -159,7 +159,7 @@ fn a_stamp_outside_question_and_answer_fails() {
         found
             .findings
             .iter()
-            .any(|why| why.contains("is not within the interval between"))
+            .any(|why| why.contains("is outside the interval between"))
     );
 }
 
