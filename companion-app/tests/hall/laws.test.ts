@@ -93,7 +93,7 @@ test("a claim that the arbiter finds incorrect gives the opponent two minutes", 
     .getByText(`${sideIn(claim)} claims: Fifty-move rule`)
     .waitFor();
   // The moves were not entered, so they cannot decide the claim.
-  expect(await button(/^Decide as the moves show/).getAttribute("aria-disabled")).toBe("true");
+  expect(await button(/^Decide from the recorded moves/).getAttribute("aria-disabled")).toBe("true");
   await button(/^Incorrect/).click();
   await until("the opponent has two minutes more", async () => (await rig.board("1"))[opponent].us >= before + 100e6);
   expect(await rig.ctl("log", "1")).toContain("rule incorrect");
@@ -111,8 +111,8 @@ test("a correct claim draws the game, and an appeal reopens it", async () => {
   await button("Appeal").click();
   await until("the game has no result", async () => (await rig.board("1")).result === null);
   await page.locator(".acts .btn", { hasText: "Claims…" }).click();
-  await button(/^The decision stands/).click();
-  await button(/^The decision stands/).click();
+  await button(/^Uphold the decision/).click();
+  await button(/^Uphold the decision/).click();
   await until("the game is drawn again", async () => (await rig.board("1")).result === "1/2-1/2");
 });
 

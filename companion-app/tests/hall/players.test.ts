@@ -55,7 +55,7 @@ test("a FIDE list is uploaded, and an invalid file leaves it", async () => {
   await sheet.getByRole("button", { name: "Import" }).click();
   await sheet.getByText("2026-10 list").waitFor();
   await sheet.getByText("3 players").waitFor();
-  await sheet.getByText("1 lines could not be read").click();
+  await sheet.getByText("1 line could not be read").click();
   await sheet.getByText("Line 5: “broken” is not a FIDE ID.").waitFor();
   await page.setInputFiles('dialog input[type="file"]', { name: "cut.xml", mimeType: "text/xml", buffer: Buffer.from("<playerslist><player>") });
   await sheet.getByRole("button", { name: "Import" }).click();

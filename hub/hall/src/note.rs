@@ -532,8 +532,8 @@ pub(crate) fn one_sided(
     usual: Duration,
 ) -> Notice {
     let text = format!(
-        "clock {} keeps reporting {}'s presses late, the last one {} after its stamp (the link explains {}): please \
-         watch the board",
+        "clock {} keeps reporting {}'s presses late, the last one {} after its stamp (the link accounts for only {}): \
+         please watch the board",
         agent.short(),
         capital(side),
         in_seconds(newest),

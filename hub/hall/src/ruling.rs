@@ -37,7 +37,7 @@ pub enum RulingRefusal {
     },
     #[error("only {known} half-moves are written down: enter the moves that follow them")]
     MovesMissing { known: u32 },
-    #[error("a game has at most {MAX_MOVES} half-moves here, {MAX_ENTERED} in one entry")]
+    #[error("a game can have at most {MAX_MOVES} half-moves, and one entry at most {MAX_ENTERED}")]
     TooManyMoves,
     #[error("the board's rule set is not for chess, so no moves are written down")]
     NotChess,

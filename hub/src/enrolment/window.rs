@@ -57,7 +57,7 @@ pub enum WindowRefusal {
     #[error("the arbiter refused this clock")]
     Refused,
     /// The list is full: a leaked code must not fill the hub's memory.
-    #[error("too many clocks have come with this code: ask the arbiter for a new one")]
+    #[error("too many clocks have tried to enrol with this code: ask the arbiter for a new one")]
     ListFull,
 }
 

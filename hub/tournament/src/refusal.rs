@@ -13,7 +13,7 @@ pub enum Invalid {
     MatchBoards { most: u16, given: u16 },
     #[error("a round robin can have 1 to {most} cycles, not {given}")]
     Cycles { most: u16, given: u16 },
-    #[error("a result is worth at most {most} points, not {given}")]
+    #[error("a result cannot be worth more than {most} points: {given} is too high")]
     ResultPoints { most: Points, given: Points },
     #[error("“{0} to {1}” is not a valid range of rounds: put the earlier round first")]
     RoundRange(RoundNo, RoundNo),
@@ -31,7 +31,7 @@ pub enum Invalid {
     Player { most: u16 },
     #[error("a title has at most three letters, such as WGM, not {0:?}")]
     Title(String),
-    #[error("a rating is at most {most}, not {given}")]
+    #[error("a rating cannot be above {most}: {given} is too high")]
     Rating { most: u16, given: u16 },
     #[error("a FIDE ID has at most 11 digits, not {0}")]
     FideId(u64),

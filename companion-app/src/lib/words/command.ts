@@ -25,7 +25,7 @@ function oneWords(text: string): string {
     case "add":
       return m.did_add({ side: side(first), time: change(second) });
     case "moves":
-      return m.did_moves({ side: side(first), n: second ?? "" });
+      return m.did_moves({ side: side(first), n: Number(second) });
     case "flag":
       return m.did_flag({ side: side(first) });
     case "swap":

@@ -83,7 +83,7 @@ function withTail(main: string, granted: string, tail: string): string | null {
   }
 }
 
-/** Returns the sentence that `say` makes of one or two parts; null if a part is unknown. */
+/** Returns the sentence that `say` builds from one or two parts, or null if a part is unknown. */
 function given(parts: (string | null)[], say: (...known: [string, string]) => string): string | null {
   const known = parts.filter((part) => part !== null);
   return known.length === parts.length ? say(known[0] ?? "", known[1] ?? "") : null;

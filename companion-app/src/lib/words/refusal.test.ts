@@ -72,7 +72,7 @@ test("the details say what is wrong with a change, and with a pairing program", 
   const twice = detail(RefusalDetailKind.PLAYER_TWICE, { number: 4, round: 2 });
   expect(said(RefusalCode.EVENT_CONFLICT, twice)).toBe("Spieler 4 kommt in Runde 2 doppelt vor.");
   const points = detail(RefusalDetailKind.RESULT_POINTS, { points: 100_050n, pointsLimit: 100_000n });
-  expect(said(RefusalCode.EVENT_INVALID, points)).toBe("Ein Ergebnis zählt höchstens 1000 Punkte, nicht 1000½.");
+  expect(said(RefusalCode.EVENT_INVALID, points)).toBe("Ein Ergebnis kann nicht mehr als 1000 Punkte zählen: 1000½ ist zu viel.");
   expect(said(RefusalCode.EVENT_CONFLICT, { text: "an older hub" })).toContain("an older hub");
   const names = ["bbpPairings.exe"];
   const failed = said(RefusalCode.PAIRING_FAILED, detail(RefusalDetailKind.PAIRING_EXIT, { names, number: 3, quote: "bad file\n" }));

@@ -232,7 +232,10 @@ fn describe_state(choice: &Choice) -> String {
         (Some(refusal), _, _) => refusal.text.clone(),
         (None, Some(true), _) => "possible, and correct".to_owned(),
         (None, Some(false), []) => "possible, and incorrect".to_owned(),
-        (None, Some(false), moves) => format!("possible; correct with {}", moves.join(", ")),
+        (None, Some(false), moves) => format!(
+            "possible; correct if the intended move is {}",
+            moves.join(" or ")
+        ),
         (None, None, _) => "possible".to_owned(),
     }
 }

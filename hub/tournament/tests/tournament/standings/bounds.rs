@@ -16,7 +16,7 @@ fn players_that_no_report_can_hold_are_refused() {
         ),
         (
             |one| one.rating = Some(10_000),
-            "a rating is at most 9999, not 10000",
+            "a rating cannot be above 9999: 10000 is too high",
         ),
         (
             |one| one.name = "Alpha\nBeta".to_owned(),
