@@ -371,7 +371,7 @@ impl Board {
         Some(self.view.clone())
     }
 
-    /// Returns the upper bound of the time used on the next move. The bound grows with the time left, so that no player
+    /// Returns the upper bound on the time used on the next move. The bound grows with the time left, so that no player
     /// loses on time by accident.
     fn pace_us(&mut self, side: Side) -> i64 {
         (self.side(side).us / 3).clamp(500_000, 24 * SECOND)

@@ -120,7 +120,7 @@ pub fn export(
     })
 }
 
-/// Writes a copy of an evidence file with fewer readable names. The copy has the same records and the same checkpoint.
+/// Writes a copy of an evidence file with more of its names redacted. The copy has the same records and the same checkpoint.
 pub fn redact_file(
     source: &[u8],
     redaction: Redaction,

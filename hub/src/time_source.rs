@@ -128,7 +128,7 @@ impl TimeSource {
     }
 }
 
-/// Moves the clock of a [`TimeSource::manual`].
+/// A handle that moves the clock of a [`TimeSource::manual`].
 #[derive(Clone, Debug)]
 pub struct ManualTime {
     hub_us: Arc<AtomicI64>,

@@ -31,7 +31,7 @@ pub fn mark(leaf: &Hash, index: u64) -> u64 {
     u64::from_be_bytes(head).wrapping_add(index)
 }
 
-/// Writes an evidence file, record by record. The bytes accumulate until [`Writer::take`] returns them.
+/// A writer of an evidence file, record by record. The bytes accumulate until [`Writer::take`] returns them.
 #[derive(Debug)]
 pub struct Writer {
     tree: Frontier,

@@ -308,7 +308,7 @@ impl Open {
     }
 }
 
-/// Runs the pairing program to check reports.
+/// A checker of reports, which runs the pairing program.
 #[derive(Debug)]
 pub struct Checker {
     program: PathBuf,

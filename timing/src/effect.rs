@@ -155,7 +155,7 @@ pub enum Ignored {
 impl fmt::Display for Ignored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Self::OutOfTurn => "the other side is on move",
+            Self::OutOfTurn => "the other side is to move",
             Self::NotStarted => "the game has not started",
             Self::ClocksStopped => "the clocks are stopped",
             Self::FlagDown => "that side's flag is down",

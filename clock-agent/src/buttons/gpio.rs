@@ -61,7 +61,7 @@ struct State {
     lost: bool,
 }
 
-/// Interprets the edges that the kernel reports. Never accesses the chip, so that tests need no hardware.
+/// The state of the two button lines, from the edges that the kernel reports. Never accesses the chip, so that tests need no hardware.
 struct Lines {
     /// Offset of the left button's line on the chip; the other line belongs to the right button.
     left: u32,

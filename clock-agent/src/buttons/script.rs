@@ -124,7 +124,7 @@ fn time(word: &str) -> Result<Duration, String> {
         .map_err(|_| format!("{word:?} is not a time; expected seconds such as 5.25, or 1m5.25s"))
 }
 
-/// Reads the words of a line and the column of each word.
+/// A reader of a line's words, with the column of each word.
 struct Words<'a> {
     line: &'a str,
     at: usize,

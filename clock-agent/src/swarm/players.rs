@@ -91,7 +91,7 @@ struct Plan {
 pub enum Situation {
     /// Black starts White's clock.
     Start,
-    /// This side is on move, and has completed this number of moves.
+    /// This side is to move, and has completed this number of moves.
     Move(Side, u32),
 }
 

@@ -1,6 +1,7 @@
 //! The client of one hub. Its connection trusts only this hub, and its calls carry the session's cookie as a browser's would.
 //!
-//! Owns the cookie, which the page never sees. Must never repeat a call that the hub may have received, nor read a message.
+//! Owns the cookie, which the page never sees. Must never repeat a call that the hub may have received, and must not interpret the messages it
+//! carries.
 
 mod connection;
 mod session;

@@ -77,7 +77,7 @@ rules! {
     A7: "a correction is proved by the PIN's key",
     A8: "a correction names an arbiter on the list",
     D1: "labels change nothing but the display",
-    D5: "a zero test is answered with its nonce and changes no clock",
+    D5: "a clock test is answered with its nonce and changes no clock",
     D6: "Health follows Welcome",
     H1: "a second Hello, an invalid signature and a broken chain close the link",
 }

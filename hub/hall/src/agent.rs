@@ -116,7 +116,7 @@ impl Agent {
         };
     }
 
-    /// Returns an upper bound of hub time minus board time at `hub`: `offset_us`, plus the possible drift of a
+    /// Returns an upper bound on hub time minus board time at `hub`: `offset_us`, plus the possible drift of a
     /// sound crystal since the newest event.
     fn offset_at(&self, hub: Instant<Hub>) -> Option<i64> {
         let since = hub - self.heard?;
@@ -126,13 +126,13 @@ impl Agent {
         )
     }
 
-    /// Returns a lower bound of the board's time at `hub`: no event can arrive before its stamp.
+    /// Returns a lower bound on the board's time at `hub`: no event can arrive before its stamp.
     pub(crate) fn board_time_at_least(&self, hub: Instant<Hub>) -> Option<Instant<Board>> {
         let offset = self.offset_at(hub)?;
         Some(Instant::from_micros(hub.as_micros().saturating_sub(offset)))
     }
 
-    /// Returns a lower bound of the board's time at a past hub instant. The agent's timeline must not have changed
+    /// Returns a lower bound on the board's time at a past hub instant. The agent's timeline must not have changed
     /// since that instant.
     pub(crate) fn board_time_from(&self, hub: Instant<Hub>) -> Option<Instant<Board>> {
         let age = self.heard? - hub;
@@ -141,13 +141,13 @@ impl Agent {
         Some(at - Duration::from_micros(drift))
     }
 
-    /// Returns an upper bound of the hub time that corresponds to a board instant.
+    /// Returns an upper bound on the hub time that corresponds to a board instant.
     pub(crate) fn hub_time(&self, at: Instant<Board>) -> Option<Instant<Hub>> {
         let offset = self.offset_us?;
         Some(Instant::from_micros(at.as_micros().saturating_add(offset)))
     }
 
-    /// Returns an upper bound of the hub time that corresponds to a board instant, given that the event at that instant
+    /// Returns an upper bound on the hub time that corresponds to a board instant, given that the event at that instant
     /// arrived by `hub`. Allows for the drift of a sound crystal since the least offset was observed.
     pub(crate) fn hub_time_at_most(
         &self,

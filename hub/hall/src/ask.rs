@@ -20,7 +20,7 @@ use super::zero_test::Certificate;
 use crate::time_chess::{PlayerRefusal, PlayerRequest};
 use crate::view::PressLine;
 
-/// Identifies a caller that waits for an answer.
+/// The id of a caller that waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReplyId(pub u64);
 
@@ -33,15 +33,15 @@ pub trait Ask: Into<HallRequest> {
     fn answer(reply: Reply) -> Option<Self::Answer>;
 }
 
-/// Requests the outcome of a command; the answer is `None` if its id is unknown or forgotten.
+/// A request for the outcome of a command; the answer is `None` if its id is unknown or forgotten.
 #[derive(Clone, Copy, Debug)]
 pub struct AskOutcome(pub CommandId);
 
-/// Requests every agent ever enrolled.
+/// A request for every agent ever enrolled.
 #[derive(Clone, Copy, Debug)]
 pub struct AskAgents;
 
-/// Requests the completed moves of a board's game, oldest first.
+/// A request for the completed moves of a board's game, oldest first.
 #[derive(Clone, Debug)]
 pub struct AskPresses(pub String);
 
@@ -58,7 +58,7 @@ pub struct Answer {
     pub certificates: Vec<Arc<Certificate>>,
 }
 
-/// Requests the rule set, the moves and the claims of a board's game; the answer is `None` if the board does not exist.
+/// A request for the rule set, the moves and the claims of a board's game; the answer is `None` if the board does not exist.
 #[derive(Clone, Debug)]
 pub struct AskProceedings(pub String);
 

@@ -17,7 +17,7 @@ use super::{Hall, note};
 const RECHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Board {
-    /// Returns the side on move, if the game has begun and that side has not completed a move.
+    /// Returns the side to move, if the game has begun and that side has not completed a move.
     fn awaited(&self) -> Option<Side> {
         let clock = self.clock();
         let side = clock.state().on_move()?;

@@ -65,7 +65,7 @@ pub(crate) enum Entry {
     Equivocation(Box<Equivocation>),
     /// On a board with two clocks, one side's clock has reported everything before this instant.
     Passed { side: Side, at: Instant<Hub> },
-    /// No event earlier than this board time can follow, so changes by time alone up to it are final.
+    /// No event earlier than this board time can follow, so changes caused only by the passing of time up to it are final.
     Settled { at: Instant<Board> },
     /// A pending command takes effect without its clock's answer.
     Forced {

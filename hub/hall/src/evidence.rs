@@ -95,10 +95,10 @@ impl RecentEvents {
     }
 }
 
-/// The lower bound of an agent's future stamps, derived from its promises.
+/// The lower bound on an agent's future stamps, derived from its promises.
 #[derive(Debug, Default)]
 pub(crate) struct StampLowerBound {
-    /// Promised lower bound of the next event's stamp.
+    /// Promised lower bound on the next event's stamp.
     at: Option<Instant<BoardTime>>,
     /// Hub instant at which the promise for `at` arrived.
     heard: Option<Instant<Hub>>,

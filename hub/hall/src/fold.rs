@@ -499,7 +499,8 @@ impl Fold {
         }
     }
 
-    /// Settles a board up to `at`. No earlier fact can follow, so changes by time alone up to then are certain.
+    /// Settles a board up to `at`. No earlier fact can follow, so changes caused only by the passing of time are certain
+    /// until then.
     fn settle(
         &mut self,
         board_id: Option<&BoardId>,

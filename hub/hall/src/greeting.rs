@@ -54,7 +54,7 @@ impl Hall {
         let welcome = self.welcome(agent, acked_seq, acked_head, rebase);
         step.send(link, welcome);
         if !ours {
-            // If the agent has no other link, it reconnects with a journal of this log.
+            // Nothing more to do here: unless it has another link, the agent reconnects with a journal of this log.
             self.note(step, note::other_log(agent, &hello.log_origin));
             return;
         }

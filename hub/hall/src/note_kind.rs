@@ -45,7 +45,7 @@ note_kinds! {
     UncheckedTime = "unchecked_time",
     /// The board's clock failed inside the hub.
     BoardFault = "board_fault",
-    /// In Time Chess, the player on move pressed without having moved.
+    /// In Time Chess, the player to move pressed without having moved.
     PressWithoutMove = "press_without_move",
     /// A player has not appeared by the default time.
     DefaultTime = "default_time",
@@ -91,7 +91,8 @@ note_kinds! {
     Diverged = "diverged",
     /// A clock cannot write its journal.
     JournalFailed = "journal_failed",
-    /// An event arrived after the hub had settled the board's time, or had taken it over.
+    /// An event arrived too late to count: the hub had already settled the board's time up to then, or had taken over the
+    /// board's time.
     LatePress = "late_press",
     /// Wrong PINs were entered at a clock.
     WrongPins = "wrong_pins",

@@ -2,9 +2,9 @@
 //! and the order in which their facts count. Part of the fold: instants arrive already placed (`super::placing`), so
 //! that reading the log again needs no estimate.
 //!
-//! Facts count in the order of hub time, but moves must alternate: a press counts once its side is on move. A press
-//! that arrives while the other side is on move waits until the other side's press arrives, or the other side's clock
-//! reports that there was none. Nothing is settled before the clock of the side on move has reported, because a press
+//! Facts count in the order of hub time, but moves must alternate: a press counts once its side is to move. A press
+//! that arrives while the other side is to move waits until the other side's press arrives, or the other side's clock
+//! reports that there was none. Nothing is settled before the clock of the side to move has reported, because a press
 //! under way can still prevent a flag fall.
 
 use std::collections::VecDeque;
@@ -77,7 +77,7 @@ pub(crate) enum Next {
     Deadline(Instant<BoardTime>),
     /// The first held fact of this side counts, at this instant.
     Counts(Side, Instant<BoardTime>, Option<AmbiguousPress>),
-    /// The first held fact of this side has no effect, because the other side was on move.
+    /// The first held fact of this side has no effect, because the other side was to move.
     Ignored(Side),
 }
 
@@ -191,7 +191,7 @@ impl Board {
         }
     }
 
-    /// Returns the next step while a clock runs. Until the clock of the side on move has reported, only that clock's facts
+    /// Returns the next step while a clock runs. Until the clock of the side to move has reported, only that clock's facts
     /// can determine the step.
     fn next_running(&self, pair: &Pair, mover: Side, passed: BySide<Instant<Hub>>) -> Option<Next> {
         let own = pair.front(mover);

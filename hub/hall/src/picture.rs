@@ -21,7 +21,7 @@ use crate::time_chess::TimeChessBoard;
 use crate::view::{self, BoardView, PressLine, Written};
 
 impl Hall {
-    /// Publishes every changed board, and schedules the next change caused by time alone.
+    /// Publishes every changed board, and schedules the next change caused only by the passing of time.
     pub(crate) fn publish(&mut self, step: &mut OpenStep) {
         let now = step.now;
         if self.live.touched.is_empty() {

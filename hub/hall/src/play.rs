@@ -223,7 +223,7 @@ impl History {
     }
 }
 
-/// Returns true if the clocks resumed for the side that was not on move.
+/// Returns true if the clocks resumed for the side that was not to move.
 fn gives_back(on_move: Option<Side>, effects: &Effects) -> bool {
     effects
         .iter()

@@ -71,8 +71,8 @@ impl Hall {
         let _ = self.hub_command(id, "the game of Time Chess is over", kind, step);
     }
 
-    /// Logs changes by time alone, such as a flag fall, on a board that the hub itself times. All presses on such a
-    /// board come through the hub, so no earlier press can still arrive.
+    /// Logs changes caused only by the passing of time, such as a flag fall, on a board that the hub itself times. All
+    /// presses on such a board come through the hub, so no earlier press can still arrive.
     pub(crate) fn settle_hub_clock(&mut self, id: &BoardId, step: &mut OpenStep) {
         let at = Instant::from_micros(step.now.as_micros());
         let due = self.fold.boards.get(id).is_some_and(|board| {

@@ -206,7 +206,7 @@ impl Hall {
         }
     }
 
-    /// Charges the side on move the time proven to have passed between the hub's last charge and the agent's takeover.
+    /// Charges the side to move for the time proven to have passed between the hub's last charge and the agent's takeover.
     pub(crate) fn charge_handover(&mut self, agent: AgentId, step: &mut OpenStep) {
         /// Shorter times are not charged, because a press itself takes about as long.
         const NOTICEABLE: Duration = Duration::from_millis(10);

@@ -29,7 +29,7 @@ const MAX_RECENT: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoardMoves {
     pub(crate) shown: Vec<String>,
-    /// The score as this board last wrote it, with the instant of writing.
+    /// The instant at which this board last wrote the score, and the score it wrote.
     pub(crate) last_written: Option<(Instant<Hub>, Vec<String>)>,
 }
 

@@ -140,7 +140,7 @@ pub struct GamePlace {
     pub round: u32,
 }
 
-/// Finds the game of each record's board while a log is read in order.
+/// A cursor that finds the game of each record's board while a log is read in order.
 #[derive(Debug, Default)]
 pub struct GameCursor {
     boards: BTreeMap<String, GamePlace>,

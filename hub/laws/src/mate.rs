@@ -23,7 +23,7 @@ pub enum MateVerdict {
     NotWithThisMaterial,
     /// No: every position that can still arise was searched, and none is checkmate.
     NotFromThisPosition {
-        /// Number of positions searched: those in which the material would still suffice.
+        /// Number of positions searched. Positions without enough material for checkmate are left out.
         positions: usize,
     },
     /// Yes: the search found a checkmate.

@@ -57,7 +57,7 @@ struct Known {
     text: Text,
 }
 
-/// The inputs of a game's moves and clocks. The game is replayed when one of them changes.
+/// Everything that a game's moves and clocks depend on. The game is replayed when any of it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct GameVersion {
     /// The newest record about the board.

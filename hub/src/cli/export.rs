@@ -1,4 +1,4 @@
-//! `flagfall export`: writes an evidence file of a running or stopped hub, or a copy of an evidence file with fewer readable names.
+//! `flagfall export`: writes an evidence file of a running or stopped hub, or copies an evidence file with more of its names redacted.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};

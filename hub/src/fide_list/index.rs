@@ -66,7 +66,7 @@ struct Key {
     length: u16,
 }
 
-/// Builds an index. Keeps the records in `scratch` until the whole list is read.
+/// The builder of an index. Keeps the records in `scratch` until the whole list is read.
 pub struct Builder<S: Write> {
     scratch: BufWriter<S>,
     written: u32,

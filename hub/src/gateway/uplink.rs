@@ -188,7 +188,7 @@ impl Keeper {
         }
     }
 
-    /// Sends the hello, and asks for the wanted clocks after each scan of a radio, until the connection ends. Returns the reason for the end.
+    /// Sends the hello. After each radio scan, asks the hub which clocks it wants, until the connection ends. Returns the reason for the end.
     async fn talk(&self, connection: Connection) -> String {
         let greeted = timeout(ANSWER, greet(&connection)).await;
         let mut control = match greeted.unwrap_or_else(|_| Err("no answer".to_owned())) {

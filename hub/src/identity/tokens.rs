@@ -73,7 +73,7 @@ pub struct Tokens<G> {
     wrong: WrongCodes,
 }
 
-/// Counts wrong codes per address, for ten minutes from the first.
+/// The number of wrong codes per address, for ten minutes from the first.
 #[derive(Debug, Default)]
 pub(crate) struct WrongCodes(BTreeMap<IpAddr, WrongCount>);
 

@@ -1,7 +1,7 @@
 //! An enrolment over QUIC: one request, one response, then the connection closes. The desk decides on the request.
 //!
 //! A device that has not shown a code gets a place in the waiting room. The places are shared between the addresses, and a device that sends
-//! nothing loses its place. A device with an open code moves on to the desk, and so never waits behind a device without one.
+//! nothing loses its place. A device with an open code moves on to the desk, so that it never waits behind a device without one.
 
 use std::time::Duration;
 

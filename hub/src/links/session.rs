@@ -221,7 +221,7 @@ impl Reader {
     }
 }
 
-/// Renews the certificate of a clock that stores the new certificates it is sent.
+/// The renewal of the certificate of a clock that stores the new certificates it is sent.
 struct Renewal {
     desk: Arc<EnrolmentDesk>,
     agent: AgentId,

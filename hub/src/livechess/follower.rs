@@ -9,7 +9,7 @@ use timing::{Duration, Hub, Instant};
 /// Time for which several new moves, or a move taken back, must be stable before they are written down.
 const SETTLED_AFTER: Duration = Duration::from_micros(2_500_000);
 
-/// Follows the moves on one board and decides which to add to the score of its game.
+/// A follower of the moves on one board, which decides which of them to add to the score of its game.
 #[derive(Debug, Default)]
 pub struct Follower {
     /// The moves on the board when this follower last made an entry.

@@ -1,5 +1,5 @@
-//! A misbehaving arbiter's device against a hub in a separate process: the device must not hold up others, its own revocation, or the hub's
-//! shutdown.
+//! An arbiter's device that misbehaves, against a hub in a separate process. The device must not delay other devices, its own revocation or the
+//! hub's shutdown.
 
 use std::path::Path;
 use std::time::Duration;

@@ -169,7 +169,7 @@ impl Game {
     /// Ends the game by a claim of threefold repetition or of the 50-move rule (FIDE 9.2, 9.3).
     ///
     /// # Errors
-    /// Refuses a player who is not on move, an incorrect claim, and a blind player, to whom the result would reveal
+    /// Refuses a player who is not to move, an incorrect claim, and a blind player, to whom the result would reveal
     /// hidden pieces.
     pub fn claim_draw(&mut self, player: Color) -> Result<Outcome, Refusal> {
         self.expect_to_move()?;

@@ -12,7 +12,7 @@ use crate::{Attempt, Forfeit, Outcome, Position, Reason, Refusal, Turn, TurnResu
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
 impl Position {
-    /// Returns the moves that the player on move may try, in a fixed order.
+    /// Returns the moves that the player to move may try, in a fixed order.
     ///
     /// A player who sees the whole board has the legal moves. A blind player has the moves that their own pieces alone
     /// allow.

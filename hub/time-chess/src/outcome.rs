@@ -9,11 +9,11 @@ use shakmaty::Color;
 /// The reason for the game's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// The player on move sees the board, is in check and has no legal move.
+    /// The player to move sees the board, is in check and has no legal move.
     Checkmate,
-    /// The player on move sees the board, is not in check and has no legal move.
+    /// The player to move sees the board, is not in check and has no legal move.
     Stalemate,
-    /// The player on move is blind and has no move that could be carried out.
+    /// The player to move is blind and has no move that could be carried out.
     NoMove,
     /// Neither player has the material for checkmate.
     DeadPosition,

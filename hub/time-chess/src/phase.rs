@@ -1,6 +1,6 @@
 //! The six phases of a day.
 //!
-//! Owns the cycle, the player on move in each phase, and the pieces that each player sees. Must never depend on a
+//! Owns the cycle, the player to move in each phase, and the pieces that each player sees. Must never depend on a
 //! position.
 
 use std::fmt;
@@ -47,7 +47,7 @@ impl Phase {
         Self::ALL[usize::from(self.number()) % Self::ALL.len()]
     }
 
-    /// Returns the player on move.
+    /// Returns the player to move.
     pub fn mover(self) -> Color {
         match self {
             Self::Dawn | Self::Evening | Self::Midnight => Color::Black,
@@ -64,7 +64,7 @@ impl Phase {
         }
     }
 
-    /// Returns true if the player on move is blind.
+    /// Returns true if the player to move is blind.
     pub fn is_blind_turn(self) -> bool {
         self.blind() == Some(self.mover())
     }

@@ -9,7 +9,7 @@ use crate::Phase;
 
 /// A complete position of Time Chess, with its phase.
 ///
-/// Each side has exactly one king. The player on move never attacks the other king, except at dawn and dusk, after a
+/// Each side has exactly one king. The player to move never attacks the other king, except at dawn and dusk, after a
 /// blind turn: that king was exposed unknowingly, and its owner can react in their next turn.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
@@ -42,7 +42,7 @@ pub enum ImpossiblePosition {
     EnPassant,
     /// A king can be captured, although its owner saw the board.
     #[error(
-        "the player on move attacks the opponent's king, which is possible only at dawn or dusk, after a blind turn"
+        "the player to move attacks the opponent's king, which is possible only at dawn or dusk, after a blind turn"
     )]
     ExposedKing,
 }
@@ -77,7 +77,7 @@ impl Position {
         self.en_passant
     }
 
-    /// Returns the phase, which decides the player on move.
+    /// Returns the phase, which decides the player to move.
     pub fn phase(&self) -> Phase {
         self.phase
     }
@@ -92,7 +92,7 @@ impl Position {
         self.fullmoves
     }
 
-    /// Returns the player on move.
+    /// Returns the player to move.
     pub fn mover(&self) -> Color {
         self.phase.mover()
     }

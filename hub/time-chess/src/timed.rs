@@ -23,7 +23,7 @@ pub struct TimedGame<T: Timeline> {
 pub enum Press<T: Timeline> {
     /// The press completed the turn, and the day has advanced to this phase.
     Advanced(Phase, Effects<T>),
-    /// The player on move pressed without a move (FIDE 7.5.3). Clocks and day are unchanged, and an arbiter decides.
+    /// The player to move pressed without a move (FIDE 7.5.3). Clocks and day are unchanged, and an arbiter decides.
     WithoutMove(Effects<T>),
     /// The clock ignored the press. The effects state the reason.
     Ignored(Effects<T>),
@@ -75,7 +75,7 @@ impl<T: Timeline> TimedGame<T> {
         })
     }
 
-    /// Starts the clock of the player on move: Black's at dawn.
+    /// Starts the clock of the player to move: Black's at dawn.
     ///
     /// # Errors
     /// Returns the clocks' rejection, for example of a second start.

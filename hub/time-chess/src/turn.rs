@@ -73,8 +73,8 @@ pub enum Refusal {
     /// The game is over.
     #[error("the game is over: {0}")]
     Over(crate::Outcome),
-    /// A claim by the player who is not on move.
-    #[error("only the player on move can claim a draw")]
+    /// A claim by the player who is not to move.
+    #[error("only the player to move can claim a draw")]
     NotOnMove,
     /// A claim by a player who is blind at the moment.
     #[error("a blind player cannot claim a draw: claim when you see the board")]

@@ -88,7 +88,7 @@ pub struct View {
     pub en_passant: Option<Square>,
     /// The player in check; `None` for a viewer who does not see every piece.
     pub check: Option<Color>,
-    /// The player's possible attempts; empty for viewers who are not on move.
+    /// The player's possible attempts; empty for viewers who are not to move.
     pub attempts: Vec<Attempt>,
     /// Every turn, as the viewer knows it.
     pub turns: Vec<SeenTurn>,

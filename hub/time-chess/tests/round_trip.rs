@@ -154,7 +154,7 @@ fn faults_of_a_fen_name_their_column() {
         ("8/8/8/8/8/8/8/4K3 b - - 0 1 dawn", "column 1: each side needs exactly one king"),
         ("4k2P/8/8/8/8/8/8/4K3 b - - 0 1 dawn", "column 1: a pawn stands on the first or last rank"),
         ("4k3/8/8/8/8/QQ6/PPPPPPPP/4K3 b - - 0 1 dawn", "column 1: a side has more than 16 pieces, or more promoted pieces than missing pawns"),
-        ("4k3/8/8/8/8/8/8/4R1K1 w - - 0 1 midday", "column 1: the player on move attacks the opponent's king, which is possible only at dawn or dusk, after a blind turn"),
+        ("4k3/8/8/8/8/8/8/4R1K1 w - - 0 1 midday", "column 1: the player to move attacks the opponent's king, which is possible only at dawn or dusk, after a blind turn"),
     ];
     for (fen, expected) in cases {
         let error = fen.parse::<Position>().unwrap_err();

@@ -51,15 +51,15 @@ text_enum! {
         De = "DE",
         /// 13.3: extended direct encounter, primary score then secondary.
         Ede = "EDE",
-        /// 13.3: extended direct encounter, then the board count of two teams' matches.
+        /// 13.3: extended direct encounter, then the board count in the matches between the tied teams.
         Edec = "EDEC",
-        /// 13.3: extended direct encounter, then the top boards of two teams' matches.
+        /// 13.3: extended direct encounter, then the top boards in the matches between the tied teams.
         Edet = "EDET",
-        /// 13.3: extended direct encounter, then bottom board elimination in two teams' matches.
+        /// 13.3: extended direct encounter, then bottom board elimination in the matches between the tied teams.
         Edeb = "EDEB",
-        /// 13.3: extended direct encounter, then board count and top boards of two teams' matches.
+        /// 13.3: extended direct encounter, then board count and top boards in the matches between the tied teams.
         Edebt = "EDEBT",
-        /// 13.3: extended direct encounter, then board count and bottom board elimination in two teams' matches.
+        /// 13.3: extended direct encounter, then board count and bottom board elimination in the matches between the tied teams.
         Edebb = "EDEBB",
         /// 7.1: number of wins.
         Win = "WIN",

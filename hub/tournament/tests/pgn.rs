@@ -109,7 +109,7 @@ fn tenths(text: &str) -> u64 {
     parts.fold(0, |sum, part| sum * 60 + part) * 10 + tenths.parse::<u64>().unwrap()
 }
 
-/// Converts each game to a line in the form of [`expected`], and counts the game's tags.
+/// A visitor that converts each game to a line in the form of [`expected`], and counts the game's tags.
 struct Read;
 
 impl Visitor for Read {

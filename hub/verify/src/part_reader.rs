@@ -57,7 +57,7 @@ pub enum PartError {
     UnknownContent,
 }
 
-/// Reads the parts that follow an evidence file's header.
+/// A reader of the parts that follow an evidence file's header.
 pub struct PartReader<R> {
     source: R,
     buffer: Vec<u8>,

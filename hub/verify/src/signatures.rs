@@ -23,7 +23,7 @@ const SPKI_HEAD: [u8; 26] = [
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
 ];
 
-/// Collects the signatures of clock events and checks them in batches.
+/// A collector of clock events' signatures, which checks them in batches.
 #[derive(Default)]
 pub(crate) struct ClockSignatures {
     keys: BTreeMap<AgentId, VerifyingKey>,

@@ -55,7 +55,7 @@ pub enum Edge {
     Up,
 }
 
-/// Debounces a clock's two buttons and turns their edges into presses and stops.
+/// A clock's two buttons: debounces them, and turns their edges into presses and stops.
 #[derive(Clone, Debug, Default)]
 pub struct TwoButtons {
     left: Contact,

@@ -129,7 +129,7 @@ pub struct Message {
 pub enum MessageKind {
     /// The clock needs an arbiter.
     Trouble,
-    /// A message from the hub, for example from an arbiter, or about a zero test.
+    /// A message from the hub, for example from an arbiter, or about a clock test.
     Hub,
     /// Information about the link: searching, not enrolled, refused.
     Link,

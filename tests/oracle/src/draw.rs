@@ -33,7 +33,7 @@ pub(super) struct Drawn {
 pub(super) struct Draw<'r> {
     rng: &'r mut ChaCha8Rng,
     unit: i64,
-    /// The approximate upper bound of a drawn time, in ticks.
+    /// The approximate upper bound on a drawn time, in ticks.
     scale: i64,
 }
 

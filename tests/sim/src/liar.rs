@@ -39,7 +39,7 @@ pub(super) struct Liar {
     signer: Signer,
     random: Random,
     genesis: ChainHash,
-    /// The board time of the newest watermark sent, microseconds.
+    /// The board time of the newest watermark sent, in microseconds.
     promised_us: i64,
     /// The events as sent to the hub, from event 1.
     told: Vec<Told>,
@@ -159,7 +159,7 @@ impl Liar {
         frames
     }
 
-    /// Returns the stamp for a press made at board time `truth`, microseconds.
+    /// Returns the stamp for a press made at board time `truth`, in microseconds.
     fn lie(&mut self, truth: i64, button: Button) -> i64 {
         let often = if self.style == Style::OneSided {
             1.0

@@ -33,11 +33,11 @@ pub struct LieTally {
     pub remarks: BTreeMap<LinkKind, u64>,
     /// Events that the hub moved to the earliest or latest time it could accept.
     pub moved: u64,
-    /// The largest gain from a single move before the hub gave any sign of trouble in that game, microseconds.
+    /// The largest gain from a single move in a game before the hub gave any sign of trouble, in microseconds.
     pub move_us: i64,
-    /// The largest total gain before the hub gave any sign of trouble in that game, by kind of link, microseconds.
+    /// The largest total gain in a game before the hub gave any sign of trouble, in microseconds, by kind of link.
     pub game_us: BTreeMap<LinkKind, i64>,
-    /// The largest final gain in a game in which the hub gave a sign of trouble, microseconds.
+    /// The largest final gain in a game in which the hub gave a sign of trouble, in microseconds.
     pub noted_us: i64,
     /// Number of notes, by kind.
     pub notes: BTreeMap<&'static str, u64>,
@@ -111,9 +111,9 @@ pub fn tell_lies(seed: u64, lies: u64, jobs: usize) -> Lies {
         .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// The maximum that a single move may gain, microseconds: the heartbeat of a calm board.
+/// The maximum that a single move may gain, in microseconds: the heartbeat of a calm board.
 const HEARTBEAT_US: i64 = proto::watermark::CALM_US;
-/// The maximum that a game may gain without a warning to the arbiter, microseconds.
+/// The maximum that a game may gain without a warning to the arbiter, in microseconds.
 const GAME_US: i64 = 1_000_000;
 
 /// Returns the games' results as bars.

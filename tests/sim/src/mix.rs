@@ -17,7 +17,7 @@ pub struct Mix {
     pub reordering: f64,
     /// The rate of link cuts.
     pub cuts: f64,
-    /// The average length of a link cut, seconds.
+    /// The average length of a link cut, in seconds.
     pub cut_seconds: f64,
     /// The share of link cuts that affect only one direction.
     pub one_way: f64,
@@ -29,7 +29,7 @@ pub struct Mix {
     pub hub_kills: f64,
     /// The rate at which the hub's machine loses power. The hub then recovers its timeline with a bounded error.
     pub hub_reboots: f64,
-    /// The average length of the hub's outages, seconds.
+    /// The average length of the hub's outages, in seconds.
     pub hub_away_seconds: f64,
     /// The share of hub outages that last for minutes rather than seconds.
     pub hub_long_away: f64,
@@ -63,7 +63,7 @@ pub struct Mix {
     pub pace: f64,
     /// The maximum error of crystals, parts per million.
     pub ppm: f64,
-    /// The longest delay from a press to the agent's input, microseconds.
+    /// The longest delay from a press to the agent's input, in microseconds.
     pub buttons_us: i64,
     /// The number of boards with a lying clock.
     pub liars: usize,

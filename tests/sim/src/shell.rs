@@ -10,7 +10,7 @@ use proto::ids::{AgentId, CommandId};
 use proto::wire::{AgentFrame, HubFrame, agent_frame};
 use timing::{Hub, Instant};
 
-/// Hub time at the start of a simulation, microseconds.
+/// Hub time at the start of a simulation, in microseconds.
 pub(super) const START_US: i64 = 1_000_000_000_000;
 
 /// Returns the input that starts the hub on the log `origin`, with the same timeline as before.

@@ -20,7 +20,7 @@ const SESSION: i64 = 600;
 /// Presses before this second are checked but not measured, because the estimate has not settled yet.
 const WARM: i64 = 64;
 
-/// The p99 limit for each link, microseconds, from measurements of real links.
+/// The p99 limit for each link, in microseconds, from measurements of real links.
 const LIMITS: [(LinkKind, u64, &str); 6] = [
     (LinkKind::Lan, 100, "≤ 0.1 ms"),
     (LinkKind::WifiQuiet, 1_000, "≤ 1 ms"),

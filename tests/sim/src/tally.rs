@@ -50,7 +50,7 @@ pub struct Tally {
     pub remarks: BTreeMap<(LinkKind, bool), u64>,
     /// Number of commands, by outcome.
     pub commands: BTreeMap<&'static str, u64>,
-    /// Time that restarts or replacements of clocks gave to players, microseconds.
+    /// Time that restarts or replacements of clocks gave to players, in microseconds.
     pub given_us: i64,
     /// The number of times that a clock's restart or replacement gave a player time.
     pub given: u64,
@@ -58,9 +58,9 @@ pub struct Tally {
     pub moved: u64,
     /// Presses that the hub counted although their time was falsified.
     pub gains: u64,
-    /// The largest gain from a press with a falsified time, microseconds.
+    /// The largest gain from a press with a falsified time, in microseconds.
     pub gain_us: i64,
-    /// The largest gain beyond the time since the clock's last message, microseconds; `None` before any lie was measured.
+    /// The largest gain beyond the time since the clock's last message, in microseconds; `None` before any lie was measured.
     pub excess_us: Option<i64>,
     /// |estimate − truth| of presses, by link: the number of presses at each error in microseconds.
     errors: BTreeMap<LinkKind, BTreeMap<u32, u64>>,

@@ -72,7 +72,7 @@ impl Drop for Flooding {
     }
 }
 
-/// Counts the attempts of a flood.
+/// The counter of a flood's attempts.
 #[derive(Clone, Debug)]
 pub struct Attempts(Arc<AtomicU64>);
 
@@ -97,21 +97,21 @@ pub struct Extent {
 pub struct Measured {
     /// The number of attempts made during the measurement.
     pub attempts: u64,
-    /// The p99 of the time to acknowledge a press before the flood, µs.
+    /// The p99 of the time to acknowledge a press before the flood, in µs.
     pub quiet_us: i64,
-    /// The p99 of the time to acknowledge a press during the flood, µs.
+    /// The p99 of the time to acknowledge a press during the flood, in µs.
     pub p99_us: i64,
-    /// The time that the slowest command took during the flood, µs.
+    /// The time that the slowest command took during the flood, in µs.
     pub command_us: i64,
-    /// The time to revoke a device during the flood, µs.
+    /// The time to revoke a device during the flood, in µs.
     pub revoke_us: i64,
-    /// The time from SIGTERM to the end of the hub during the flood, µs.
+    /// The time from SIGTERM to the end of the hub during the flood, in µs.
     pub stop_us: i64,
-    /// The hub's memory before the flood, bytes.
+    /// The hub's memory before the flood, in bytes.
     pub before: u64,
-    /// The hub's peak memory since its start, bytes.
+    /// The hub's peak memory since its start, in bytes.
     pub peak: u64,
-    /// The hub's memory after the flood, bytes.
+    /// The hub's memory after the flood, in bytes.
     pub after: u64,
 }
 

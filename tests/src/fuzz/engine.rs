@@ -185,7 +185,7 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// Ends the process if a decoder does not return: a thread cannot be stopped from outside.
+/// A watchdog that ends the process if a decoder does not return: a thread cannot be stopped from outside.
 struct Watchdog(Arc<Mutex<Watched>>);
 
 #[derive(Default)]

@@ -40,7 +40,7 @@ const READMES: [(&str, &str); 12] = [
     ),
 ];
 
-/// Stands for the placeholder CODE, and for codes that a text abbreviates.
+/// Replaces the placeholder CODE, and codes that are abbreviated in the text.
 const CODE: &str =
     "flagfall://hub.local:7464#47663c175127d98f2e91f0eb9182184e.51ae0f7d14c1bf5dd67c2fbba849080c";
 

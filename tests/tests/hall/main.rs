@@ -1,5 +1,5 @@
-//! Tests of whole halls with real hubs, clocks and links, as processes or in memory, and of what their documents promise. They are one program,
-//! because each test program must link the whole hall.
+//! Tests of whole halls with real hubs, clocks and links, as processes or in memory, and of the promises in their documents. All are in one
+//! program, because every test program has to link the whole hall.
 
 mod agent_limits;
 mod agent_tmux;

@@ -20,7 +20,7 @@ impl BoardClock {
             ClockStep::Fact { at, fact, rules } => Ok(self.on_fact_under(*rules, *at, *fact)),
             ClockStep::Command { at, command } => {
                 self.on_command(*at, command).inspect_err(|_| {
-                    // A refusal returns no effects: what changed by time alone is visible in the clock.
+                    // A refusal returns no effects: any change caused by the passing of time is visible in the clock.
                     let _ = self.pass_time(*at);
                 })
             }

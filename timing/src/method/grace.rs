@@ -6,7 +6,7 @@ use crate::Duration;
 use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// The grace of Othello, such as `grace 2m`.
+/// Othello's grace, for example `grace 2m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grace(
     /// Time granted once, when the main time is used up.

@@ -114,7 +114,7 @@ fn scaled(value: i128, factor: i128, divisor: i128) -> i128 {
     }
 }
 
-/// Divides the session into at most 64 intervals of equal length, and keeps the fastest exchange of each.
+/// A session divided into at most 64 intervals of equal length, with the fastest exchange of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Session {
     stretches: Vec<Exchange>,

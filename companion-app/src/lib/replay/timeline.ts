@@ -1,7 +1,7 @@
 // A replayed game as the page uses it: plain numbers and strings, converted only here from the hub's response. Pure.
 //
-// Owns the mapping from an instant to its moment, and the clocks at that instant. Must never compute a rule of time: the hub has replayed
-// the game.
+// Owns the search for the newest `Moment` at a given instant, and the clocks' times then. Must never compute a rule of time: the hub has
+// replayed the game.
 
 import { phaseOf, type DayPhase } from "$lib/hall/day-game.js";
 import {

@@ -46,19 +46,19 @@ pub struct StatedEvent {
 }
 
 impl StatedEvent {
-    /// Builds an event that states a press.
+    /// Builds an event that reports a press.
     pub fn press(button: Button) -> Self {
         Self::of(Fact::Press(Press {
             button: button.into(),
         }))
     }
 
-    /// Builds an event that states a stop of both clocks.
+    /// Builds an event that reports a stop of both clocks.
     pub fn stop() -> Self {
         Self::of(Fact::Stop(Stop {}))
     }
 
-    /// Builds an event that states `fact`, with the current board time and the newest probe.
+    /// Builds an event that reports `fact`, with the current board time and the newest probe.
     pub fn of(fact: Fact) -> Self {
         Self {
             fact,

@@ -79,11 +79,11 @@ pub enum Fault {
     Garbage,
     /// Reads frames of any length.
     TooLong,
-    /// Ignores zero tests.
+    /// Ignores clock tests.
     ZeroIgnored,
-    /// Answers a zero test with a different nonce.
+    /// Answers a clock test with a different nonce.
     ZeroNonce,
-    /// Records a press instead of a zero test.
+    /// Records a press instead of a clock test.
     ZeroPress,
     /// Records an event when it receives labels.
     LabelsCount,
@@ -111,7 +111,7 @@ pub enum Fault {
     CorrectionProof,
     /// Sends corrections that name an arbiter who is not on the list.
     CorrectionName,
-    /// Does not answer a shared board with a watermark.
+    /// Sends no watermark in answer to `SharedBoard`.
     SharedSilent,
     /// Does not report its health.
     HealthNone,

@@ -43,7 +43,7 @@ pub struct Seen {
     pub labels: Option<Labels>,
     /// The newest list of arbiters.
     pub arbiters: Option<Arbiters>,
-    /// Nonces of the zero tests.
+    /// Nonces of the clock tests.
     pub zero_tests: Vec<u64>,
     /// The ends of links, oldest first.
     pub closed: Vec<Closed>,

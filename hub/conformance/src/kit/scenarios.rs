@@ -67,8 +67,8 @@ scenarios! {
     Presses = "presses", "presses: both players, then a stop", play::presses, [P2, P3, P4];
     /// The clock carries out an arbiter's pauses and changes.
     Commands = "commands", "commands: pauses and changes by an arbiter", play::commands, [O4];
-    /// Labels and messages cause no event, and a zero test causes one.
-    Display = "display", "display: labels and messages cause no event, a zero test causes one", display::run, [D1, D5];
+    /// Labels and messages cause no event, and a clock test causes one.
+    Display = "display", "display: labels and messages cause no event, a clock test causes one", display::run, [D1, D5];
     /// An arbiter enters corrections at the clock, with a PIN.
     Corrections = "corrections", "corrections: an arbiter at the clock, with a PIN", play::corrections, [A5, A6, A7, A8];
     /// The clock resends unacknowledged events on a new link.

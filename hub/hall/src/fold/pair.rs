@@ -446,7 +446,7 @@ fn straddle_text(side: Side, straddle: AmbiguousPress) -> String {
         format!("{} before", ms(-straddle.margin))
     };
     format!(
-        "{}'s press came {where_} the time was used up, give or take {}: decided in favour of the player on move",
+        "{}'s press came {where_} the time was used up, give or take {}: decided in favour of the player to move",
         capital(side),
         ms(straddle.doubt)
     )

@@ -187,7 +187,8 @@ impl Reader {
             .map_or(0, |pair| pair.events)
     }
 
-    /// Taps the board's clock, which a record may have added just now. Returns the steps since the last record.
+    /// Attaches a [`Tap`] to the board's clock if it has none yet: the last record may have added the clock. Returns the
+    /// steps since then.
     fn watch(&mut self) -> Vec<Taken> {
         let Some(board) = self.fold.boards.get_mut(&self.board) else {
             return Vec::new();

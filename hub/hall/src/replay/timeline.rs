@@ -110,7 +110,7 @@ pub(crate) fn clocks(
     (white, black): (&str, &str),
 ) -> Clocks {
     let mut then = clock.clone();
-    // The view includes everything that happens by time alone up to `at`.
+    // The view includes everything caused only by the passing of time up to `at`.
     let _ = then.pass_time(at);
     let state = then.state();
     let side = |side, name: &str| side_view((&then, &then), at.max(then.now()), side, name);

@@ -20,7 +20,7 @@ use super::{
 use crate::reader::LogReader;
 use crate::{lock, store};
 
-/// Number of intervals between two attempts to write a failing copy.
+/// Number of archive intervals before the keeper retries a copy that failed.
 const TRY_AGAIN: u32 = 30;
 
 /// The niceness of a thread that compares a copy with the whole log.

@@ -17,7 +17,7 @@ use tournament::{Actor, BoardNo, RoundNo, Scope};
 
 /// Interval between two checks for the answers of connected clocks.
 const LOOK: Duration = Duration::from_millis(50);
-/// Maximum number of checks, which take 1.5 seconds in all.
+/// Maximum number of checks for the answers: a request waits for them at most about 1.5 seconds.
 const LOOKS: u32 = 30;
 
 pub(super) fn preset(

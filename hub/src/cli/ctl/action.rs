@@ -289,7 +289,7 @@ fn starter(starter: Starter) -> String {
     rule.as_str().to_owned()
 }
 
-/// Returns the side with draw odds if `control` is the name of a preset that has them.
+/// Returns the side with draw odds in the preset named `control`, or `SIDE_UNSPECIFIED` if there is none.
 fn odds_of_preset(control: &str) -> i32 {
     let preset = timing::presets::Preset::named(control);
     to_proto::side(preset.and_then(|preset| preset.draw_odds)).into()

@@ -43,7 +43,7 @@ impl RandomPlayers {
         }
     }
 
-    /// Makes the player on move play a move, resign or press, once the wait is over.
+    /// Makes the player to move play a move, resign or press, once the wait is over.
     pub(super) async fn look_at(
         &mut self,
         index: usize,

@@ -148,7 +148,7 @@ pub(super) struct TeamCard<'a> {
 struct Member<'a> {
     #[serde(flatten)]
     name: Name<'a>,
-    /// The points that the player has scored on the boards.
+    /// The player's points, with any bonuses and penalties.
     score: String,
     games: usize,
 }

@@ -151,7 +151,7 @@ pub enum Expected {
     PlayerPerLine,
     #[display("a name or a FIDE ID")]
     NameOrFideId,
-    /// A FIDE ID that no earlier line has. Holds the number of the line that already has it.
+    /// A FIDE ID that no earlier line has. The value is the number of the earlier line with the same ID.
     #[display("each FIDE ID only once (line {_0} has it too)")]
     FideIdOnce(usize),
     #[display("a pairing")]

@@ -179,7 +179,7 @@ pub(super) const fn of(code: Code) -> Method {
     }
 }
 
-/// Returns the direct encounter that finally compares the boards of two teams' matches.
+/// Returns the direct encounter that finally compares the boards in the matches between the tied teams.
 const fn by_boards(count: bool, end: Option<End>) -> Method {
     meeting(Extension::Boards { count, end })
 }

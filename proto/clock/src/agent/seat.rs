@@ -45,7 +45,7 @@ impl Seat {
                 self.corrected_us = self.corrected_us.max(correction.made_us);
                 self.command(at, None, &correction.command);
             }
-            // The scripted press of a zero test does not affect the clock.
+            // The scripted press of a clock test does not affect the clock.
             event_body::Fact::ZeroTested(_) => (),
             event_body::Fact::OrderTaken(taken) => {
                 self.orders_taken = self.orders_taken.max(taken.order);

@@ -1,6 +1,6 @@
-//! The zero test: before a round, the hub asks for one scripted press, to compare this clock's stamps with the hub's timeline. Owns that press and
-//! its message on the face. Must never change a board's clock: the event has a position and a stamp in the chain, and no other effect, whatever the
-//! state of the board.
+//! The clock test: before a round, the hub asks for one scripted press, to compare this clock's stamps with the hub's timeline. Owns that press
+//! and its message on the face. Must never change a board's clock: the event has a position and a stamp in the chain, and no other effect,
+//! whatever the state of the board.
 
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;

@@ -52,7 +52,7 @@ pub(super) struct Linked {
     waiting: Option<Vec<u8>>,
     opened: i64,
     heard: i64,
-    /// True if the link is an enrolment, which must finish within [`HANDSHAKE_TIMEOUT`].
+    /// True if the link is for an enrolment, which must finish within [`HANDSHAKE_TIMEOUT`].
     pub(super) enrols: bool,
     /// Instant at which a closing link ends, unless everything is sent earlier; `None` while the link is not closing.
     parting: Option<i64>,

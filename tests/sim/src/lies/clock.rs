@@ -27,7 +27,7 @@ pub(super) struct Truth {
     pub(super) clock: BoardClock,
     /// True instant of the event, in the clock's board time before any jump.
     pub(super) at: Instant<Board>,
-    /// How far the clock had moved its timeline by the time of the event, microseconds.
+    /// How far the clock had moved its timeline by the time of the event, in microseconds.
     pub(super) shift_us: i64,
     /// True if the event adopts the hub's board. The gains are then not charged to a move.
     pub(super) adopts: bool,
@@ -45,11 +45,11 @@ pub(super) struct ScriptedClock {
     /// The newest probes and the instants at which they arrived, oldest first.
     probes: Vec<(u64, i64)>,
     shift_us: i64,
-    /// The amount by which a stamp is wrong if all lies of the game have the same size, microseconds.
+    /// The amount by which a stamp is wrong if all lies of the game have the same size, in microseconds.
     little_us: i64,
-    /// The usual delay of the clock's link, microseconds.
+    /// The usual delay of the clock's link, in microseconds.
     usual_us: i64,
-    /// Board time before which the newest event is not reported, microseconds.
+    /// Board time before which the newest event is not reported, in microseconds.
     held_us: i64,
     corrections: i64,
     pub(super) lies: u64,
@@ -387,7 +387,7 @@ impl ScriptedClock {
         event.into()
     }
 
-    /// Returns the board time that the clock reports, microseconds.
+    /// Returns the board time that the clock reports, in microseconds.
     fn told_us(&self, now: Instant<Board>) -> i64 {
         now.as_micros() + self.shift_us
     }

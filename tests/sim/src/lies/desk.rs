@@ -123,11 +123,11 @@ pub(super) fn differences(
     })
 }
 
-/// The gains of White and Black in one game, microseconds.
+/// The gains of White and Black in one game, in microseconds.
 #[derive(Default)]
 pub(super) struct Gains {
     now: BySide<i64>,
-    /// The largest gain before the hub gave any sign of trouble, microseconds.
+    /// The largest gain before the hub gave any sign of trouble, in microseconds.
     peak: i64,
 }
 

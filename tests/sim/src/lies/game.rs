@@ -19,7 +19,7 @@ use crate::random::Random;
 use crate::shell::{Outward, START_US, outward, probes, received, start_up};
 
 const SECOND_US: i64 = 1_000_000;
-/// Board time at the start of the hub's timeline, microseconds.
+/// Board time at the start of the hub's timeline, in microseconds.
 const BOARD_US: i64 = 5_000_000_000;
 const LINK: LinkId = LinkId(1);
 

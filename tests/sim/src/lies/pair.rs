@@ -36,7 +36,7 @@ enum Due {
 struct Seat {
     clock: ScriptedClock,
     kind: LinkKind,
-    /// The clock's board time minus hub time, microseconds.
+    /// The clock's board time minus hub time, in microseconds.
     offset_us: i64,
     /// The arrival times of the stream's newest frames: at the hub, and at the clock.
     arrives: [i64; 2],

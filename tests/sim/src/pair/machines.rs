@@ -49,7 +49,7 @@ pub(super) struct Machine {
     kind: LinkKind,
     crystal: Crystal,
     extreme: bool,
-    /// Board time minus the crystal's count, microseconds.
+    /// Board time minus the crystal's count, in microseconds.
     base_us: i64,
     boot: u8,
     link: Option<LinkId>,

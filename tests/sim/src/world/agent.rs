@@ -29,16 +29,16 @@ pub(super) struct AgentMachine {
     /// True if the crystal's error is outside the permitted range.
     pub(super) bad_crystal: bool,
     pub(super) liar: Option<Liar>,
-    /// The crystal's count when the machine's clock started, microseconds.
+    /// The crystal's count when the machine's clock started, in microseconds.
     raw_zero_us: i64,
     pub(super) base_us: i64,
-    /// Board time minus the crystal's count, as if the machine had never stopped, microseconds.
+    /// Board time minus the crystal's count, as if the machine had never stopped, in microseconds.
     ideal_us: i64,
     boot: [u8; 16],
     pub(super) core: Option<AgentCore>,
     pub(super) life: u64,
     pub(super) journal: JournalDisk,
-    /// The longest delay from a press to the core, microseconds.
+    /// The longest delay from a press to the core, in microseconds.
     pub(super) buttons_us: i64,
     fingers: VecDeque<Finger>,
     pub(super) link: Option<usize>,

@@ -31,7 +31,7 @@ pub(super) struct HubMachine {
     boot: [u8; 16],
     crystal: Crystal,
     base_us: i64,
-    /// The maximum error of the timeline relative to the previous run, microseconds.
+    /// The maximum error of the timeline relative to the previous run, in microseconds.
     bound_us: i64,
     /// Steps whose records are not durable yet, oldest first.
     queue: VecDeque<Submission>,
@@ -58,7 +58,7 @@ pub(super) struct HubMachine {
 pub(super) struct Durable {
     pub(super) hash: ChainHash,
     pub(super) body: Vec<u8>,
-    /// The board time up to which a jump is charged, if it is not charged in full, microseconds.
+    /// The board time up to which a jump is charged, if it is not charged in full, in microseconds.
     pub(super) charged_to_us: Option<i64>,
 }
 

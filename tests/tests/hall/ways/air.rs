@@ -25,7 +25,7 @@ pub(crate) enum Going {
     ToClock,
 }
 
-/// Receives each value in transit, in either direction, and returns the values to deliver in its place.
+/// A function that receives each value in transit, in either direction, and returns the values to deliver in its place.
 pub(crate) type Meddler = Arc<dyn Fn(AgentId, Going, Vec<u8>) -> Vec<Vec<u8>> + Send + Sync>;
 
 pub(crate) fn honest() -> Meddler {

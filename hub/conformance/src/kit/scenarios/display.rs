@@ -1,4 +1,4 @@
-//! Frames for the display only, and the zero test.
+//! Frames for the display only, and the clock test.
 
 use proto::wire::{Identify, Labels, Show, Sound, ZeroTest, event_body::Fact};
 

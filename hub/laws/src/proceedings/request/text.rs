@@ -26,7 +26,7 @@ impl Request {
         scorekeeping, absent, ended, adjourn, unseal, appeal, rescue, othello";
 }
 
-/// Reads a request word by word.
+/// A reader of a request, word by word.
 struct Words<'a> {
     text: &'a str,
     /// Byte offset of the last word read.

@@ -1,4 +1,4 @@
-//! The zero test at the agent: an ordinary event in the chain that does not affect the clock.
+//! The clock test at the agent: an ordinary event in the chain that does not affect the clock.
 
 use proto::wire::{ZeroTest, event_body};
 use timing::Button;
