@@ -142,7 +142,7 @@ fn tail(log: &LogReader, board: &str, from: u64) -> Found {
             // A record's game is unknown without the records before it.
             Ok((index, about)) if about == board || board.is_empty() => found.push(Place {
                 index,
-                of: GamePlace::default(),
+                game: GamePlace::default(),
             }),
             Ok(_) => (),
             Err(why) => return (found, Err(why)),

@@ -116,7 +116,7 @@ impl Game {
     fn open(&mut self, seed: u64, control: &str) {
         self.desk.hall.set_arbiters(Arbiters {
             salt: vec![0x5a; 16],
-            who: vec![Arbiter {
+            list: vec![Arbiter {
                 name: ARBITER.to_owned(),
                 key: proto::pin::public(&SigningKey::from_bytes(&PIN_KEY)),
             }],

@@ -38,7 +38,7 @@ impl ClockArbiters {
     pub(super) fn arbiters() -> Arbiters {
         Arbiters {
             salt: vec![0x5a; 16],
-            who: vec![Arbiter {
+            list: vec![Arbiter {
                 name: NAME.to_owned(),
                 key: public(&SigningKey::from_bytes(&KEY)),
             }],
