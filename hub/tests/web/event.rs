@@ -127,7 +127,7 @@ async fn each_number_explains_itself() {
     }
     let why = json(&site, "/live/event/why/2.json").await;
     let bye = &why["numbers"][1]["terms"][2];
-    assert_eq!(bye["kind"], "half point bye");
+    assert_eq!(bye["kind"], "half-point bye");
     assert_eq!(bye["kind_code"], "half");
     assert_eq!(bye["from_code"], "dummy_draws");
     assert_eq!(bye["cut_code"], "voluntary");
@@ -180,7 +180,7 @@ async fn a_card_tells_a_players_event_round_by_round() {
     );
     assert_eq!(
         games[2],
-        json!({ "round": 3, "bye": "half point bye", "bye_code": "half", "points": "0.5" })
+        json!({ "round": 3, "bye": "half-point bye", "bye_code": "half", "points": "0.5" })
     );
     let table = json(&site, "/live/event/cross-table.json").await;
     let line = &table["rows"][1];

@@ -49,7 +49,7 @@ test("a corrected result is shown as on the score sheet", () => {
   expect(words({ ...about, resultHere: forfeit })).toBe(
     "Round 2, board 1, Charlie, Cid – –: the file still has ½–½, unrated. The arbiter’s correction is kept: +:–",
   );
-  expect(words(about)).toContain("stays: –");
+  expect(words(about)).toContain("is kept: –");
 });
 
 test("a result with more than a game's points names both players", () => {

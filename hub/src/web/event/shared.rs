@@ -158,8 +158,8 @@ pub(super) struct ByeView {
 
 pub(super) const fn bye(bye: Bye) -> ByeView {
     let (bye, bye_code) = match bye {
-        Bye::Full => ("full point bye", "full"),
-        Bye::Half => ("half point bye", "half"),
+        Bye::Full => ("full-point bye", "full"),
+        Bye::Half => ("half-point bye", "half"),
         Bye::Zero => ("not paired", "zero"),
         Bye::PairingAllocated => ("bye", "pairing"),
     };

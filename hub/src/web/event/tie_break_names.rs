@@ -72,7 +72,7 @@ const fn name(code: Code) -> &'static str {
         Code::Bpg => "Games played with Black",
         Code::Bwg => "Games won with Black",
         Code::Ps => "Progressive scores",
-        Code::Rep => "Rounds elected to play",
+        Code::Rep => "Rounds the player elected to play",
         Code::Std => "Standard points",
         Code::Tpn => "Pairing number",
         Code::Rtng => "Rating",

@@ -1,0 +1,1 @@
+export{t as default}from"./NewEventSheet-YGJ89zhl.js";
