@@ -113,7 +113,9 @@ pub enum PlayerRefusal {
     #[error("no game is in progress on this board")]
     NotInPlay,
     /// The page has no clock button under this rule: a press of the board's clock, or the move itself, ends the turn.
-    #[error("the page has no clock button here: press the button of the board's clock, or make the move that ends the turn")]
+    #[error(
+        "the page has no clock button here: press the button of the board's clock, or make the move that ends the turn"
+    )]
     PressTheClock,
     /// There is no draw offer to answer.
     #[error("your opponent has not offered a draw")]

@@ -405,8 +405,7 @@ fn what_an_arbiter_should_look_at_twice_is_said() {
     let said = |arguments: &[&str]| event.run(arguments, 0).1;
 
     let again = said(&["round", "swap", "2", "2", "3"]);
-    let wanted =
-        "please check: 3 Charlie, Cid and 1 Alpha, Anna played each other in round 1";
+    let wanted = "please check: 3 Charlie, Cid and 1 Alpha, Anna played each other in round 1";
     assert!(again.contains(wanted), "{again}");
     assert_eq!(said(&["round", "swap", "2", "2", "3"]), "");
     let away = said(&["withdraw", "4", "--after", "1"]);

@@ -50,7 +50,9 @@ pub(super) async fn read(client: &mut Client, board: String, as_json: bool) -> R
 /// Formats the proof as text that any Ed25519 program can check.
 fn describe(index: u64, text: &str, said: &Equivocation, holds: &Result<(), String>) -> String {
     let verdict = match holds {
-        Ok(()) => "both signatures are the clock's, but the two statements cannot both be true".to_owned(),
+        Ok(()) => {
+            "both signatures are the clock's, but the two statements cannot both be true".to_owned()
+        }
         Err(why) => format!("THE PROOF IS NOT VALID: {why}"),
     };
     let other = match &said.watermark {
