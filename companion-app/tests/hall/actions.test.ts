@@ -140,7 +140,7 @@ test("a flag is acknowledged, called, and its result entered", async () => {
   await page.goto(`${rig.url}#/hall`);
   await page.locator(".urg.flag", { hasText: "4" }).getByRole("button", { name: "Call flag" }).click();
   await page.getByRole("dialog", { name: "Result, board 4" }).waitFor();
-  expect(await page.locator("dialog .btn", { hasText: /^Time$/ }).getAttribute("aria-pressed")).toBe("true");
+  expect(await page.locator("dialog .btn", { hasText: /^Flag fall$/ }).getAttribute("aria-pressed")).toBe("true");
   await page
     .locator("dialog .results .btn")
     .nth(side === "White" ? 2 : 0)

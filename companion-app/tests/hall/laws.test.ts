@@ -216,10 +216,10 @@ test("moves are written down, checked by the Laws, and taken back", async () => 
   await stoppedFor("3", /^touch /);
   await button("Moves of the game").click();
   await sheet().getByLabel("Next moves").fill("1. e4 e5 2. Ke3");
-  await button("Write down").click();
+  await button("Enter").click();
   await sheet().getByText("Ke3 is not legal").waitFor();
   await sheet().getByLabel("Next moves").fill("e4 e5 Nf3");
-  await button("Write down").click();
+  await button("Enter").click();
   await sheet().getByText("1. e4 e5 2. Nf3").waitFor();
   await button("Take back the last move").click();
   await until("two moves are left", async () => (await rig.ctl("score", "3")).includes('"moves":["e4","e5"]'));

@@ -83,7 +83,7 @@ test("what was on both clocks at move 17, and what if the two minutes had not be
   const black = us(await exact("black", "was").innerText());
   expect(black, "Black has the two minutes").toBeGreaterThan(120e6);
   await shot("move");
-  await tap(page.getByRole("button", { name: /^Replay without this: Black \+2:00/ }));
+  await tap(page.getByRole("button", { name: /^Leave out of the replay: Black \+2:00/ }));
   await exact("black", "would").waitFor();
   expect(taps).toBeLessThanOrEqual(4);
   expect(us(await exact("white", "would").innerText())).toBe(pressed);

@@ -52,7 +52,7 @@ test("an auditor lists the commands of one arbiter, and changes nothing", async 
   await auditor.locator(".bar nav a", { hasText: "Log" }).click();
   const rows = auditor.locator(".audit tbody tr");
   await rows.filter({ hasText: "Lind, Per" }).filter({ hasText: "Confirmed as second arbiter" }).waitFor();
-  await auditor.getByPlaceholder("By").fill("lind");
+  await auditor.getByPlaceholder("Name").fill("lind");
   await auditor.getByRole("button", { name: "Show" }).click();
   await until("only that arbiter's commands are left", async () => {
     const actors = await rows.locator("td:nth-child(2) bdi").allTextContents();

@@ -46,7 +46,7 @@ impl Flooding {
         })
     }
 
-    /// Adds a source to the flood. The source must call [`Attempts::count`] once for each attempt.
+    /// Adds a source to the flood. The source must call `Attempts::count` once for each attempt.
     pub fn add<F>(&mut self, source: impl FnOnce(Attempts) -> F)
     where
         F: Future<Output = ()> + Send + 'static,

@@ -83,8 +83,8 @@ pub enum Refusal {
     /// The moves of the game are not known.
     #[error("the moves of the game are not entered: decide whether the claim is correct")]
     MovesUnknown,
-    /// The moves written down do not show the reported end.
-    #[error("the moves written down do not end the game in that way")]
+    /// The moves entered do not show the reported end.
+    #[error("the moves entered do not end the game in this way")]
     NotOnBoard,
     /// A claim is open.
     #[error("the claim by {} ({}) is open: decide it first", .by.as_str(), .kind.as_str())]

@@ -1,1 +1,0 @@
-export{t as default}from"./ImportSheet-BmAt5Hic.js";

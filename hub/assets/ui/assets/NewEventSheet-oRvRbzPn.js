@@ -1,0 +1,1 @@
+export{t as default}from"./NewEventSheet-B4-kqYTb.js";
