@@ -77,7 +77,7 @@ enum Kind {
     BothReversed,
     Federation,
     TwoLettersAndFederation,
-    Nobody,
+    NoMatch,
 }
 
 const KINDS: [Kind; 10] = [
@@ -90,7 +90,7 @@ const KINDS: [Kind; 10] = [
     Kind::BothReversed,
     Kind::Federation,
     Kind::TwoLettersAndFederation,
-    Kind::Nobody,
+    Kind::NoMatch,
 ];
 
 impl Kind {
@@ -105,7 +105,7 @@ impl Kind {
             Self::BothReversed => "by a name and the start of another",
             Self::Federation => "by a letter in a small federation",
             Self::TwoLettersAndFederation => "by two words of two letters in a federation",
-            Self::Nobody => "for a name not in the list",
+            Self::NoMatch => "by a name without a match",
         }
     }
 
@@ -128,7 +128,7 @@ impl Kind {
             Self::TwoLettersAndFederation => {
                 (format!("{} {}", begun(&one, 2), begun(&other, 2)), "QAA")
             }
-            Self::Nobody => (format!("{one}xyz"), ""),
+            Self::NoMatch => (format!("{one}xyz"), ""),
         }
     }
 }
@@ -156,7 +156,7 @@ fn searches(
             | Kind::BothReversed
             | Kind::Federation
             | Kind::TwoLettersAndFederation
-            | Kind::Nobody => {
+            | Kind::NoMatch => {
                 let query = Query::new(&text, federation).context("a query has words")?;
                 index.search(&query, SHOWN)?.len()
             }
@@ -172,7 +172,7 @@ fn searches(
     };
     let right = match kind {
         Kind::Number => found == SEARCHES,
-        Kind::Nobody => found == 0,
+        Kind::NoMatch => found == 0,
         Kind::NumberBegun
         | Kind::OneLetter
         | Kind::TwoLetters

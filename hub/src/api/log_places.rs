@@ -172,7 +172,7 @@ mod tests {
     use durable_log::{Log, Submission};
 
     #[test]
-    fn what_is_damaged_keeps_nobody_from_what_comes_after_it() {
+    fn a_damaged_record_does_not_hide_the_records_after_it() {
         let dir = tempfile::tempdir().unwrap();
         let about = |board: &str| {
             let board = board.to_owned();

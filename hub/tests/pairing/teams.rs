@@ -112,7 +112,7 @@ async fn a_swiss_of_teams_is_paired_and_seated_by_board_order() {
         .iter()
         .map(|(_, of)| (of.white.0, of.black.0))
         .collect();
-    assert_eq!(pairs, [(1, 3), (4, 2)], "nobody meets twice");
+    assert_eq!(pairs, [(1, 3), (4, 2)], "no rematch");
     import_file(export(&tournament, Edition::Trf26).text.as_bytes()).unwrap();
 }
 

@@ -90,7 +90,7 @@ async fn every_call_with_every_role() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_gets_in_without_a_certificate() {
+async fn no_client_gets_in_without_a_certificate() {
     let hub = TestHub::start().await;
     let mut client = connect(
         hub.server.addresses().listen,
@@ -106,7 +106,7 @@ async fn nobody_gets_in_without_a_certificate() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_chief_of_another_hub_is_nobody_here() {
+async fn a_chief_of_another_hub_is_refused() {
     let hub = TestHub::start().await;
     let other = Authority::generate().unwrap();
     let credentials = Credentials::issue(&other, Role::Chief, "chief").unwrap();

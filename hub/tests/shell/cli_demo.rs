@@ -58,7 +58,7 @@ fn a_demonstration_plays_and_says_where_its_log_lies() {
         .iter()
         .map(|board| board["white"]["moves"].as_i64().unwrap())
         .sum();
-    assert!(moves > 0, "nobody has moved: {last}");
+    assert!(moves > 0, "no player has moved: {last}");
 
     let (_, err) = expect(&flagfall(&["demo", "--data-dir", dir]), 1);
     assert!(err.contains("not empty"), "{err}");

@@ -97,7 +97,7 @@ async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_
     })
     .await;
     hall.hub.kill().unwrap();
-    until(&swarm, "presses that nobody keeps", |counts| {
+    until(&swarm, "presses that are not kept", |counts| {
         counts.unacknowledged >= 6
     })
     .await;

@@ -227,7 +227,7 @@ async fn on_a_full_disk_the_hub_stops_acknowledging_says_so_and_loses_nothing() 
         refusal.contains("disk is full"),
         "the arbiter is not told why: {refusal}"
     );
-    until(&swarm, "presses that nobody acknowledges", |counts| {
+    until(&swarm, "unacknowledged presses", |counts| {
         counts.unacknowledged >= 40
     })
     .await;

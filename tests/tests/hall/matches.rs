@@ -4,7 +4,7 @@
 use sim::{match_bars, play_match, play_matches};
 
 #[test]
-fn presses_lie_where_they_are_said_to_and_nobody_loses_one() {
+fn presses_lie_where_they_are_said_to_and_none_is_lost() {
     let matches = play_matches(1, 3_000, 2);
     for bar in match_bars(&matches) {
         assert!(

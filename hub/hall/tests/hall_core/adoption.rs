@@ -214,7 +214,7 @@ fn a_second_live_link_of_one_identity_is_refused_and_noted() {
 }
 
 #[test]
-fn a_clock_that_nobody_enrolled_is_told_so() {
+fn a_clock_that_is_not_enrolled_is_told_so() {
     let (mut rig, clock) = Rig::with_board("5m");
     let mut stranger = clock.clone();
     stranger.id = proto::ids::AgentId([66; 32]);

@@ -279,7 +279,7 @@ fn a_spare_board_and_a_round_that_waits_are_not_noted() {
 }
 
 #[test]
-fn clocks_that_nobody_looks_after_are_noted_and_a_pause_is_not() {
+fn unattended_clocks_are_noted_and_a_pause_is_not() {
     let (mut rig, mut clock) = Rig::running("90m+30s");
     obey(&mut rig, &mut clock, "1", "pause");
     rig.pass(7_200.0);

@@ -224,7 +224,7 @@ fn a_silent_clock_leaves_a_command_pending_and_the_chief_may_force_it() {
 }
 
 #[test]
-fn a_forced_pause_flags_nobody() {
+fn a_forced_pause_flags_no_player() {
     let (mut rig, mut clock) = Rig::running("3s");
     clock.drop_link(&mut rig);
     rig.pass(60.0);

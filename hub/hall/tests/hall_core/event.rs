@@ -216,7 +216,7 @@ fn a_wrong_board_is_as_it_was_also_after_a_restart() {
 }
 
 #[test]
-fn what_clocks_report_makes_nobodys_picture_old() {
+fn reports_of_clocks_make_no_picture_outdated() {
     let mut rig = Rig::with_round();
     let (round, board) = (RoundNo(1), BoardNo(1));
     let ann = rig.request_for(Actor::floor("Ann"), vec![enter(1, 1, DRAWN, "")]);

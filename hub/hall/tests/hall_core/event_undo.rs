@@ -54,7 +54,7 @@ fn a_second_undo_brings_nothing_of_the_first_one_back() {
 }
 
 #[test]
-fn nobody_gets_the_game_of_another_when_numbers_are_taken_back() {
+fn no_player_gets_the_game_of_another_when_numbers_are_taken_back() {
     let mut rig = Rig::new();
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Harbour Cup", 3)))];
     changes.extend((1..=4).map(player));

@@ -14,7 +14,7 @@ fn flag(rig: &Rig) -> Flag {
 }
 
 #[test]
-fn a_flag_is_expected_until_the_clock_says_that_nobody_pressed() {
+fn a_flag_is_expected_until_the_clock_reports_that_no_button_was_pressed() {
     let (mut rig, mut clock) = Rig::running("3s");
     clock.watermark(&mut rig);
     rig.pass(2.9);
@@ -52,7 +52,7 @@ fn a_press_that_travelled_for_two_seconds_saves_the_player() {
 }
 
 #[test]
-fn an_outage_flags_nobody() {
+fn an_outage_flags_no_player() {
     let (mut rig, mut clock) = Rig::running("3s");
     rig.pass(1.0);
     clock.drop_link(&mut rig);
@@ -127,7 +127,7 @@ fn a_flag_is_called_only_once_it_is_known_to_be_down() {
 }
 
 #[test]
-fn a_promise_about_the_future_flags_nobody() {
+fn a_promise_about_the_future_flags_no_player() {
     let (mut rig, mut clock) = Rig::running("30s");
     clock.answer_probe(&mut rig);
     let (at, seq) = (clock.now(&rig) + seconds(60.0), EventSeq(clock.seq));

@@ -267,7 +267,7 @@ fn black_is_awaited_after_whites_first_move_and_zero_means_at_once() {
 }
 
 #[test]
-fn without_a_default_time_nobody_is_awaited() {
+fn without_a_default_time_no_player_is_awaited() {
     let (mut rig, mut clock) = Rig::running("90m");
     clock.answer_probe(&mut rig);
     rig.pass(3_600.0);

@@ -173,7 +173,7 @@ fn a_press_under_way_saves_the_player_whatever_the_other_clock_says() {
 }
 
 #[test]
-fn only_the_word_of_the_side_on_move_confirms_a_flag_and_an_outage_flags_nobody() {
+fn only_a_report_of_the_side_to_move_confirms_a_flag_and_an_outage_flags_no_player() {
     let (mut rig, mut white, mut black) = running("3s");
     white.drop_link(&mut rig);
     rig.pass(600.0);

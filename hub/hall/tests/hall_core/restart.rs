@@ -7,7 +7,7 @@ use timing::Button;
 use crate::rig::{HandClock, Rig};
 
 #[test]
-fn twenty_seconds_without_a_hub_cost_nobody_anything() {
+fn twenty_seconds_without_a_hub_cost_no_player_time() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     rig.pass(5.0);
     clock.press(&mut rig, Button::Left);

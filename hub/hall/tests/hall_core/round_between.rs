@@ -73,7 +73,7 @@ fn a_round_that_is_withdrawn_leaves_the_clocks_and_is_set_anew() {
     assert_eq!(
         rig.phases(1),
         [BoardPhase::Paired; 3],
-        "nobody has asked for it"
+        "no arbiter has asked for it"
     );
     assert_eq!(rig.view("1").view.white.name, "Player, 1");
     rig.preset(1, Scope::All);
@@ -120,7 +120,7 @@ fn a_board_that_had_a_wrong_result_is_set_as_before_and_can_be_seated_anew() {
 }
 
 #[test]
-fn nobody_is_expected_at_a_board_that_is_decided_and_a_bye_has_no_clock() {
+fn no_player_is_expected_at_a_board_that_is_decided_and_a_bye_has_no_clock() {
     let (mut rig, mut clocks) = Rig::with_hall();
     rig.chief_changes(vec![enter(1, 1, GameResult::forfeit(Side::White), "")]);
     let answer = rig.work(preset_of(1, Scope::All)).unwrap();

@@ -258,7 +258,7 @@ fn greet_rebooted(rig: &mut Rig, clock: &mut HandClock) {
 }
 
 #[test]
-fn a_restart_without_a_hub_is_charged_to_nobody_and_noted() {
+fn a_restart_without_a_hub_is_charged_to_no_player_and_noted() {
     let (mut rig, mut clock, told) = restarted_alone();
     rig.pass(2.0);
     let white = clock.press_frame(clock.now(&rig), Button::Left);
@@ -291,7 +291,7 @@ fn a_restart_without_a_hub_is_charged_to_nobody_and_noted() {
 }
 
 #[test]
-fn after_a_restart_nobody_is_charged_up_to_a_promise_that_lies_ahead() {
+fn after_a_restart_no_player_is_charged_up_to_a_promise_that_lies_ahead() {
     let (mut rig, mut clock, told) = restarted_alone();
     greet_rebooted(&mut rig, &mut clock);
     clock.frame(&mut rig, told);

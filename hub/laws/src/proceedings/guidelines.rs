@@ -107,3 +107,16 @@ impl Proceedings {
         vec![step(Actor::Player(by), &rule.article, text, at.pause())]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bonus_beside_an_increment_is_refused_by_its_article() {
+        let with = |control: &str| with_bonus(&control.parse().unwrap(), "+5s", "Guidelines III.4");
+        assert_eq!(with("3m").unwrap().to_string(), "3m+5s");
+        let article = "Guidelines III.4".to_owned();
+        assert_eq!(with("3m+2s"), Err(Refusal::DelayInUse { article }));
+    }
+}

@@ -111,7 +111,6 @@ enum Winner {
     /// The team that has Black on the first board
     Black,
     /// Neither team: both forfeit
-    #[value(name = "nobody")]
     Neither,
     /// No forfeit: the match was or will be played
     None,

@@ -1,6 +1,7 @@
 //! Unusual files from real programs: each is imported completely, with remarks on its peculiarities, and exported without losing data.
 
 use expect_test::{Expect, expect};
+use tournament::formats::difference::Counts;
 use tournament::formats::draft::{Draft, Totals, export, import_file};
 use tournament::formats::trf::Edition;
 use tournament::{
@@ -452,6 +453,7 @@ fn a_teams_bye_follows_from_its_players_lines() {
     let bye = &read.draft.rounds[&RoundNo(1)].team_byes;
     assert_eq!(bye.get(&TeamNo(3)), Some(&Bye::PairingAllocated));
     let event = round_trip(&text);
+    assert_eq!(Counts::of_event(&event).byes, 1);
     let written = export(&event, Edition::Trf26).text;
     assert_eq!(lines(&written, "320"), ["320  1.0  2.0 003"]);
     assert_eq!(lines(&written, "310"), lines(&text, "310"));

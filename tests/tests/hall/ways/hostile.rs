@@ -236,11 +236,7 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
         values.push(value);
     }
     let told = replay(gateway.uplink(), values).await;
-    assert_eq!(
-        told,
-        Vec::<Vec<u8>>::new(),
-        "nobody that may be told anything"
-    );
+    assert_eq!(told, Vec::<Vec<u8>>::new(), "an impostor gets no answer");
 
     // Present a gateway's certificate as a clock, and a clock's certificate as a gateway.
     let text = refusal(&hall, &far, ALPN_SESSION).await;

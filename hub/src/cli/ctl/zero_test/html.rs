@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_board_has_a_page_and_nobody_writes_markup_into_it() {
+    fn every_board_has_a_page_and_markup_is_escaped() {
         let page = |board: &str| Page {
             board: board.to_owned(),
             event: "<script>alert(1)</script>".to_owned(),

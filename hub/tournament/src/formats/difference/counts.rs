@@ -34,7 +34,7 @@ impl Counts {
         counts
     }
 
-    /// Counts an event's players, teams, games, results and byes of players.
+    /// Counts an event's players, teams, games, results and byes.
     pub fn of_event(event: &Tournament) -> Self {
         let rounds = event.rounds().values();
         let boards = || rounds.clone().flat_map(|round| round.boards.values());
