@@ -101,7 +101,7 @@ pub struct LiveHall {
     published: watch::Sender<Option<TournamentNow>>,
     floor: watch::Sender<FloorPlan>,
     held: watch::Sender<Vec<HeldCommand>>,
-    /// Notifies the task that wakes spectators, once that task is running.
+    /// Notifies the task that wakes many spectators, once that task is running.
     waking: OnceLock<Notify>,
 }
 
@@ -165,7 +165,7 @@ impl LiveHall {
         update::run(self, changes)
     }
 
-    /// Wakes spectators from now on, so that publishers spend no time on it. Changes published during a wake-up, or shortly after it, reach
+    /// Wakes spectators from now on, unless they are so few that publishers wake them. Changes published during a wake-up, or shortly after it, reach
     /// spectators together. Never returns.
     pub(crate) async fn keep_waking_spectators(&self) {
         let due = self.waking.get_or_init(Notify::new);
