@@ -1,4 +1,4 @@
-// Configures the bundle: one page, few files, the same bytes on every machine. Must not depend on anything in the hall.
+// Configures the bundle: one page, few files, the same bytes on every machine. Also configures the development server and the unit tests.
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
@@ -26,7 +26,7 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     // Nothing is inlined as a data URL: the hub's content security policy allows only its own files.
     assetsInlineLimit: 0,
-    // Modules shared by the app and the player's page stay in one file, which compresses better than three.
+    // Modules that at least four parts of the app share go into one file, which compresses better than several.
     rolldownOptions: {
       output: {
         codeSplitting: {

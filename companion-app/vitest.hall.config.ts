@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-// Files that test what differs in Safari's engine: enrolment and the device's key, every button and sheet, files, an unreachable hub.
+// Files that test what differs in Safari's engine: enrolment and the device's key, buttons and sheets, files, an unreachable hub.
 const inWebKit = ["first", "session", "actions", "results", "round", "event", "away"].map((name) => `tests/hall/${name}.test.ts`);
 
 export default defineConfig({

@@ -1,6 +1,6 @@
-//! Lists the files of the arbiters' page and the modules of the public pages, so that they become part of the program.
-//! A bundler renames the files with every change, so the names cannot be fixed here. The Brotli version of a file
-//! (`NAME.br`) is in the same directory.
+//! Lists the files in `assets/ui` (the arbiters' page) and `assets/pages` (for the public pages), so that they become
+//! part of the program. A bundler renames most files of the arbiters' page when they change, so their names cannot be
+//! fixed here. The Brotli version of such a file (`NAME.br`), if there is one, is in the same directory.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns a Rust array of the public pages' modules: each name with its source text.
+/// Returns a Rust array of the files in [`PAGES`]: each name with the file's text.
 fn pages() -> Result<String, Box<dyn Error>> {
     let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join(PAGES);
     let mut files = Vec::new();

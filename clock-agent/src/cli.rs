@@ -11,7 +11,6 @@ use crate::links::HubAddress;
 use crate::speech::Listener;
 use crate::swarm::Pace;
 
-/// The command line of `clock-agent`.
 #[derive(Debug, Parser)]
 #[command(
     name = "clock-agent",
@@ -26,7 +25,6 @@ use crate::swarm::Pace;
         Exit codes: 0 success, 1 failure, 2 usage error."
 )]
 pub struct Cli {
-    /// The subcommand to run.
     #[command(subcommand)]
     pub command: Command,
 
@@ -41,7 +39,6 @@ pub struct Cli {
     pub log: String,
 }
 
-/// The subcommands of `clock-agent`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run the clock of one board
@@ -55,16 +52,13 @@ pub enum Command {
 /// The directory of an agent's keys and journals.
 #[derive(Args, Clone, Debug)]
 pub struct StateDir {
-    /// Directory of keys, enrolment and journals [default: /var/lib/clock-agent as root, else
-    /// ~/.local/share/clock-agent]
+    /// Directory of keys, enrolment and journals [default: /var/lib/clock-agent as root, else ~/.local/share/clock-agent]
     #[arg(long, value_name = "DIR", env = "FLAGFALL_AGENT_STATE")]
     pub state: Option<PathBuf>,
 }
 
-/// The arguments of `clock-agent run`.
 #[derive(Args, Debug)]
 pub struct Run {
-    /// Directory of keys and journals.
     #[command(flatten)]
     pub state: StateDir,
 
@@ -96,8 +90,7 @@ pub struct Run {
     )]
     pub code: Option<EnrolmentCode>,
 
-    /// Source of presses: keys, keys:LEFT,RIGHT,STOP, gpio:CHIP:LEFT,RIGHT, lines (`press left` on standard input), script:FILE or
-    /// none
+    /// Source of presses: keys, keys:LEFT,RIGHT,STOP, gpio:CHIP:LEFT,RIGHT, lines (`press left` on standard input), script:FILE or none
     #[arg(
         long,
         value_name = "BUTTONS",
@@ -151,7 +144,6 @@ pub enum FaceKind {
     None,
 }
 
-/// The arguments of `clock-agent enrol`.
 #[derive(Args, Debug)]
 pub struct Enrol {
     /// The code from `flagfall enrol`: flagfall://HOST:PORT#AUTHORITY.TOKEN. With a code for many clocks, this clock shows a number and waits until
@@ -159,7 +151,6 @@ pub struct Enrol {
     #[arg(value_name = "CODE")]
     pub code: EnrolmentCode,
 
-    /// Directory of keys and journals.
     #[command(flatten)]
     pub state: StateDir,
 
@@ -168,7 +159,6 @@ pub struct Enrol {
     pub name: Option<String>,
 }
 
-/// The arguments of `clock-agent swarm`.
 #[derive(Args, Debug)]
 pub struct Swarm {
     /// Number of clocks
@@ -208,7 +198,7 @@ pub struct Swarm {
     pub json: bool,
 }
 
-/// Parses a duration in the notation of time controls: `60s`, `10m`, `1h30m`.
+/// Parses a duration above zero in the notation of time controls: `60s`, `10m`, `1h30m`.
 fn span(text: &str) -> Result<Duration, String> {
     let span: timing::Duration = text.parse().map_err(|error| format!("{error}"))?;
     match u64::try_from(span.as_micros()) {

@@ -4,24 +4,22 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::StateDir;
 
-/// State directory if the program runs as root.
 const SYSTEM_STATE_DIR: &str = "/var/lib/clock-agent";
 const USER_STATE_DIR: &str = "clock-agent";
 
 /// Name and version of this program, as reported to the hub and shown to arbiters.
 pub const FIRMWARE: &str = concat!("clock-agent ", env!("CARGO_PKG_VERSION"));
 
-/// The error for a state directory that cannot be determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "neither HOME nor XDG_DATA_HOME is set: choose a directory for keys and journals with --state DIR"
 )]
 pub struct NoHome;
 
-/// Returns the directory of keys and journals.
+/// Returns the directory of keys, enrolment and journals.
 ///
 /// # Errors
-/// Returns [`NoHome`] if `--state` is not given, the user is not root, and neither HOME nor XDG_DATA_HOME is set.
+/// Returns [`NoHome`] if `chosen` names no directory, the user is not root, and HOME and XDG_DATA_HOME are both unset or empty.
 pub fn state_dir(chosen: &StateDir) -> Result<PathBuf, NoHome> {
     if let Some(dir) = &chosen.state {
         return Ok(dir.clone());

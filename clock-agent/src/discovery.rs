@@ -13,8 +13,8 @@ const AUTHORITY: &str = "authority";
 /// TXT key for the fingerprint of the previous authority, while that is still valid.
 const FORMER: &str = "former";
 
-/// Returns the addresses of hubs that announce themselves within `wait`: first hubs with `authority`, then hubs that name no authority. Omits hubs
-/// with a different authority.
+/// Returns the addresses of a hub whose present or former authority is `authority`, then those of hubs that name no authority. Omits other hubs. The
+/// search ends at the first matching hub, after `wait` without an event, or after 64 events.
 pub async fn find(authority: [u8; 16], wait: Duration) -> Vec<HubAddress> {
     let search = tokio::task::spawn_blocking(move || search(authority, wait));
     match search.await {
@@ -23,7 +23,7 @@ pub async fn find(authority: [u8; 16], wait: Duration) -> Vec<HubAddress> {
             tracing::debug!(%error, "cannot search for the hub on the local network");
             Vec::new()
         }
-        // The runtime shut down before the search ended.
+        // The runtime shut down, or the search panicked.
         Err(_) => Vec::new(),
     }
 }

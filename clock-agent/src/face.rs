@@ -42,7 +42,7 @@ pub struct Face {
 
 /// Returns `digits` in headline size, one string per row; `digits` unchanged if they do not fit.
 pub fn large(digits: &str, charset: Charset) -> Vec<String> {
-    /// Width and height available for four digits on the smallest terminal.
+    /// Maximum width and height of the digits, in cells.
     const ROOM: (u16, u16) = (36, 9);
     let Some(font) = digits::Font::largest(&[digits], ROOM.0, ROOM.1) else {
         return vec![digits.to_owned()];
@@ -59,7 +59,7 @@ pub fn large(digits: &str, charset: Charset) -> Vec<String> {
 }
 
 impl Face {
-    /// Creates a face for a terminal with this `charset`. If `coloured` is true, the line that reports a flag fall is red.
+    /// Creates a face for a terminal with this `charset`. If `coloured` is true, the sign of a fallen flag is red.
     pub fn new(charset: Charset, coloured: bool) -> Self {
         Self {
             charset,
@@ -70,12 +70,11 @@ impl Face {
         }
     }
 
-    /// Shows or hides the quit confirmation. The clocks are not affected.
     pub fn show_quit_prompt(&mut self, asking: bool) {
         self.asking_to_quit = asking;
     }
 
-    /// Shows the correction dialog in place of other messages, or hides it.
+    /// Shows the correction dialog below the clocks, or hides it if `view` is `None`.
     pub fn correct(&mut self, view: Option<DialogView>) {
         self.correcting = view;
     }
@@ -88,7 +87,6 @@ impl Face {
         };
     }
 
-    /// Draws the face at `now` on all of `area`.
     pub fn draw(&self, buffer: &mut Buffer, area: Rect, state: &FaceState, now: Instant<Board>) {
         self.draw_view(buffer, area, state, state.at(now).as_ref(), now);
     }
@@ -111,8 +109,7 @@ impl Face {
         .draw(buffer, area);
     }
 
-    /// Returns the next instant at which the face changes without any event: at a whole second, or at a tenth when time is short. `None` if only an
-    /// event can change the face.
+    /// Returns the next instant at which the face changes without any event; `None` if only an event can change it.
     pub fn next_redraw(&self, state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
         let sign = self
             .unsaved_since

@@ -12,7 +12,6 @@ use crate::core::entry::Timeline;
 
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
-/// Board time of one agent.
 #[derive(Debug)]
 pub struct TimeSource {
     /// Offset from CLOCK_MONOTONIC_RAW to board time, in microseconds.
@@ -21,10 +20,6 @@ pub struct TimeSource {
     slept_us: AtomicI64,
 }
 
-/// Returns the id of the machine's current boot.
-///
-/// # Errors
-/// Returns an error if the kernel does not provide the id.
 pub fn boot_id() -> io::Result<Vec<u8>> {
     let text = std::fs::read_to_string(BOOT_ID)?;
     let digits: String = text.chars().filter(char::is_ascii_hexdigit).collect();
@@ -32,8 +27,8 @@ pub fn boot_id() -> io::Result<Vec<u8>> {
 }
 
 impl TimeSource {
-    /// Resumes board time from the journal. Within the same boot, board time has kept running while this program was down. After a reboot, it
-    /// continues from `reached_us`, its latest known value, and the hub decides how far it must jump.
+    /// Resumes board time from the journal. Within the same boot, board time has kept running while this program was down. After a reboot or without
+    /// a `timeline`, it continues from `reached_us`, its latest known value, and the hub decides how far it must jump.
     pub fn resume(timeline: Option<&Timeline>, reached_us: i64, boot: &[u8]) -> Self {
         let base_us = match timeline {
             Some(timeline) if timeline.boot == boot => timeline.base_us,
@@ -55,17 +50,15 @@ impl TimeSource {
         Instant::from_micros(raw_us().saturating_add(self.base_us()))
     }
 
-    /// Returns the offset from CLOCK_MONOTONIC_RAW to board time, in microseconds.
     pub fn base_us(&self) -> i64 {
         self.base_us.load(Ordering::Acquire)
     }
 
-    /// Moves board time forward.
     pub fn jump(&self, by: Duration) {
         self.base_us.fetch_add(by.as_micros(), Ordering::AcqRel);
     }
 
-    /// Returns the time that the machine has slept since the last call; `None` if it has not slept. The raw clock stops during sleep.
+    /// Returns the time that the machine has slept since the last call; `None` for 100 ms or less. The raw clock stops during sleep.
     pub fn slept(&self) -> Option<Duration> {
         let now = slept_us();
         let before = self.slept_us.swap(now, Ordering::AcqRel);
@@ -74,7 +67,7 @@ impl TimeSource {
         (gap > Duration::from_millis(100)).then_some(gap)
     }
 
-    /// Converts a kernel stamp on CLOCK_MONOTONIC, which GPIO edges use, to board time. The stamp is in nanoseconds.
+    /// Converts a kernel stamp on CLOCK_MONOTONIC, such as that of a GPIO edge, to board time. The result is never later than now.
     ///
     /// NTP slews MONOTONIC but not RAW, so their difference is measured each time. RAW, MONOTONIC and RAW are read in this order, and the tightest of
     /// a few readings counts.

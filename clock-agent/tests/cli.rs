@@ -1,4 +1,4 @@
-//! Tests of the program as a process: exit codes, messages, signals, and a scripted game.
+//! Tests of the program as a process: exit codes, messages, signals, a scripted game, and speech.
 
 #![allow(
     clippy::unwrap_used,
@@ -97,7 +97,7 @@ async fn a_clock_plays_a_script_and_ends_at_a_signal() {
         assert_eq!(time(Side::White), 300_000_000 - 250_000 - 125_000);
         assert_eq!(time(Side::Black), 300_000_000 - 250_000);
     });
-    // The second run does not use the code again, and restores the game.
+    // The second run keeps the identity and the journal of the first, and adds no event.
     let again = clock(&hub, &state, "none");
     hub.until(|hall| hall.agents[&agent].links == 2).await;
     end(again).await;

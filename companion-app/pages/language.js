@@ -1,8 +1,8 @@
 // The language of a public page. The first of these that is available: the language in the address (`?lang=de`), the visitor's choice, the
 // browser's languages, English. Only that language is loaded.
 //
-// Owns the choice and its storage. The visitor's choice is stored in the browser; a language in the address is stored only for its tab,
-// because the pages' links do not repeat it. Must be awaited before any text is shown.
+// Owns the choice and its storage. The visitor's choice is stored in the browser. A language in the address is stored only for its tab,
+// because the pages' links do not repeat it. `applyLanguage` must be awaited before any text is shown.
 
 import { m } from "$gen/words/messages.js";
 import { loadWords, locales, setLocale } from "$lib/words/catalogue.js";
@@ -15,7 +15,6 @@ import { TEXTS } from "./texts.js";
 const KEPT = "flagfall.language";
 const AGAIN_MS = 1000;
 
-/** Chooses, loads and applies the language of the page. */
 export async function applyLanguage() {
   const root = document.documentElement;
   const named = new URLSearchParams(location.search).get("lang");
@@ -30,7 +29,11 @@ export async function applyLanguage() {
   document.getElementById("language")?.replaceChildren(picker(tag));
 }
 
-/** Loads a language. The page has no text without it, so the page reloads until the hub answers. @param {Locale} tag @returns {Promise<void>} */
+/**
+ * Loads a language. The page's scripts have no texts without it, so the page reloads until loading succeeds.
+ * @param {Locale} tag
+ * @returns {Promise<void>}
+ */
 async function fetched(tag) {
   try {
     await loadWords(tag);
@@ -62,7 +65,7 @@ function picker(chosen) {
   select.addEventListener("change", () => {
     const url = new URL(location.href);
     url.searchParams.delete("lang");
-    // Without storage, the address carries the choice for this visit.
+    // If the browser does not store the choice, the address carries it.
     if (!keep("localStorage", select.value)) url.searchParams.set("lang", select.value);
     keep("sessionStorage", select.value);
     if (url.href === location.href) location.reload();

@@ -1,4 +1,4 @@
-// The texts of the public pages' documents (`hub/assets/{live,event}/*.html`), by the names of their elements. The hub writes them in the
+// The texts of the public pages' documents (`hub/assets/{live,event}/*.html`), by the message names in `data-m`. The hub writes them in the
 // browser's language; the page replaces them if the visitor chose a different language.
 
 import { m } from "$gen/words/messages.js";

@@ -1,4 +1,4 @@
-//! Generates the permissions of this program's commands: the page can call only commands named both here and in `capabilities/main.json`.
+//! Generates the permissions of this program's commands. The page can call only those that `capabilities/main.json` also names.
 
 use tauri_build::{AppManifest, Attributes};
 

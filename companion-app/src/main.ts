@@ -1,5 +1,3 @@
-// The entry point of the page: styles, the transport of this shell, and the app mounted on it.
-
 import { mount } from "svelte";
 import AppView from "./App.svelte";
 import { pageWorker } from "$lib/offline/page-worker.svelte.js";

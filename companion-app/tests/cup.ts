@@ -18,7 +18,6 @@ export interface Cup {
   name: string;
   /** The time control in the format of record 222: `5400+30`. */
   control: string;
-  /** The number of rounds in the event. */
   rounds: number;
   /** The number of rounds already played. The next round is only paired. */
   played: number;

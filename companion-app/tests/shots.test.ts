@@ -19,7 +19,7 @@ test("pictures of every view, in every theme, at every size", { timeout: 1_200_0
   const only = process.env["ONLY"]?.split(",") ?? [];
   const heard = complaints(page);
   await pictures(page, rig.url, directory, only, heard);
-  // Adds the spectators' pages and the page about the hub's authority. The hall without its hub comes last, because the hub is then stopped.
+  // The hall without its hub comes last, because the hub is stopped for it.
   const also = (name: string): boolean => only.length === 0 || only.includes(name);
   const visitor = await rig.stranger();
   const outside = complaints(visitor);

@@ -1,5 +1,5 @@
-// The hall in the screenshots: forty boards of an open in round 5, three time controls in three sectors, and one example of each kind of call for
-// an arbiter. Clocks and games are real; commands replace hours of play.
+// The hall in the screenshots: forty boards of an open in round 5, three time controls in three sectors, and examples of the calls for an
+// arbiter. Clocks and games are real; commands replace hours of play.
 //
 // Owns the staged hall.
 
@@ -38,7 +38,7 @@ const FINISHED: readonly (readonly [string, string])[] = [
   ["32", "1/2-1/2"],
   ["36", "0-1"],
 ];
-/** Boards on which Black is to move first. */
+/** Boards that start with Black to move. */
 const BLACK = ["2", "5", "10", "14", "16", "20", "22", "25", "29", "30"];
 const QUICK = ["35", "37", "38", "39", "40"];
 
@@ -53,7 +53,7 @@ function game(moves: number): string {
   return lines.join("\n");
 }
 
-/** The time used on each slow ply, in seconds. */
+/** Additional time used on each slow ply, in seconds. */
 const THINKS: Record<number, number> = { 11: 2, 16: 4.5, 22: 3, 25: 6.5, 30: 2.5, 41: 11, 46: 5, 53: 3.5, 58: 2 };
 
 const still: Alone = {};
@@ -74,7 +74,6 @@ const ALONE: Record<string, Alone> = {
 
 export interface Stage {
   rig: Rig;
-  /** The page on the chief arbiter's tablet. */
   page: Page;
 }
 
@@ -103,7 +102,7 @@ export async function stage(): Promise<Stage> {
   }
 }
 
-/** Opens the event, and sets the clocks to the times that they would show after some hours of play. */
+/** Opens the event, sets the times and move counts of every board except those of `QUICK`, and starts board 1. */
 async function prepare(rig: Rig, names: string[]): Promise<void> {
   const file = join(rig.dir, "cup.trf");
   writeFileSync(file, cup({ name: "Harbour Cup 2026", control: "5400+30", rounds: 9, played: 4 }));
@@ -130,20 +129,19 @@ async function prepare(rig: Rig, names: string[]): Promise<void> {
       await rig.ctl("set", board, "white", white);
       await rig.ctl("set", board, "black", black);
       if (moves > 0) for (const side of ["white", "black"]) await rig.ctl("moves", board, side, String(moves));
-      // Starts the long game first, because it takes the longest.
+      // Starts this game before all others, because it takes the longest.
       if (board === "1") await rig.ctl("start", board);
     },
   );
 }
 
-/** Starts all boards except one; finished games get their results. */
+/** Starts every board except 1, which runs already, and 21. Enters the results of the finished games. */
 async function begin(rig: Rig, names: string[]): Promise<void> {
   await rig.ctl("start", BLACK.join(), "--side", "black");
   await rig.ctl("start", names.filter((board) => !BLACK.includes(board) && !["1", "21"].includes(board)).join());
   await each([...FINISHED], ([board, result]) => rig.event("result", board, result));
 }
 
-/** Produces one call of each kind. */
 async function raiseCalls(rig: Rig, page: Page): Promise<void> {
   for (const board of ["29", "19", "22"]) await rig.stopAlone(board);
   await rig.ctl("pause", "4", "--reason", "Claim of threefold repetition, FIDE 9.2");
@@ -160,7 +158,7 @@ async function raiseCalls(rig: Rig, page: Page): Promise<void> {
   await until("a game of some length", async () => (await rig.board("1")).black.moves >= 34, 90_000);
 }
 
-/** Sends a correction to a clock that a second arbiter starts meanwhile, so that the hub refuses it. */
+/** Sends a correction for a board that resumes play before the hub receives it, so that the hub refuses it. */
 async function refuse(rig: Rig, page: Page): Promise<void> {
   await rig.ctl("pause", "26");
   await page.goto(`${rig.url}#/board/26`);
@@ -176,7 +174,7 @@ async function refuse(rig: Rig, page: Page): Promise<void> {
   await page.locator(".slip.refused").waitFor();
 }
 
-/** Lets a second arbiter acknowledge the flag on board 14. */
+/** Lets a second arbiter tap “On my way” for the flag on board 14. */
 async function goTo14(rig: Rig): Promise<void> {
   const other = await rig.page({}, "floor", "Keller, Maria");
   const card = other.locator(".now .urg.flag", { hasText: "14" });

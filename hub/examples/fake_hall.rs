@@ -2,10 +2,11 @@
 //!
 //! `cargo run -p hub --example fake_hall -- [--http ADDRESS:PORT] [--boards N] [--epoch N] [--seed N] [--quiet] [--players N | --trf FILE]`
 //!
-//! Boards 1 to 34 show every state of a board. Players press by themselves unless `--quiet` is given. Lines on
-//! standard input control the hall: `press BOARD`, `pause BOARD`, `resume BOARD`, `stop BOARD`, `flag BOARD
+//! Boards 1 to 34 show every state of a board. Players press by themselves unless `--quiet` is given. Lines
+//! on standard input control the hall: `press BOARD`, `pause BOARD`, `resume BOARD`, `stop BOARD`, `flag BOARD
 //! expected|fallen|called`, `set BOARD SECONDS`, `result BOARD TEXT`, `silent BOARD`, `back BOARD`, `gone BOARD`,
-//! `round N`, `score BOARD RESULT` (in the event's last round). The program ends with its input.
+//! `round N`, `score BOARD RESULT` (in the event's last round). The program ends with its input, or
+//! with an error at a line that it cannot carry out.
 
 use std::io::BufRead as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -371,8 +372,8 @@ impl Board {
         Some(self.view.clone())
     }
 
-    /// Returns the upper bound on the time used on the next move. The bound grows with the time left, so that no player
-    /// loses on time by accident.
+    /// Returns the upper bound on the random part of the time used on the next move. The bound falls with the time
+    /// left, so that players seldom lose on time by accident.
     fn pace_us(&mut self, side: Side) -> i64 {
         (self.side(side).us / 3).clamp(500_000, 24 * SECOND)
     }

@@ -1,7 +1,7 @@
 //! The command line: commands, outputs and exit codes.
 //!
 //! Owns arguments, tables and messages. Exit code 0 means success. Code 1 means failure; a line on standard error says why and what to do.
-//! Code 2 means an invalid command line or configuration. Results go to standard output, messages for people to standard error.
+//! Code 2 means an invalid command line, configuration or file. Results go to standard output, messages for people to standard error.
 
 mod accept_log;
 mod backup;
@@ -80,7 +80,7 @@ enum Command {
     Ctl(ctl::Args),
     /// Connect Bluetooth LE clocks that the hub's radios cannot reach to the hub, with this machine's radios
     Gateway(gateway::Args),
-    /// Make a code for one clock, arbiter's device or gateway; it works once, within ten minutes
+    /// Make codes that enrol clocks, arbiters' and players' devices, and gateways
     Enrol(enrol::Args),
     /// Make a key file for an arbiter or a display, on the hub's own machine
     Credential(credential::Args),
@@ -130,7 +130,6 @@ enum Command {
     Config,
 }
 
-/// Returns the definition of the command line, with its help texts.
 pub fn command() -> clap::Command {
     with_flowing_help(Cli::command())
 }

@@ -2,7 +2,7 @@
 //!
 //! Owns the table of keys (see `settings!` below). The type, the documentation, the default file and the names of variables and flags are
 //! derived from it. A later source wins: default, file, `FLAGFALL_…` variable, flag. Unknown keys and unreadable values are errors that
-//! name the place and the expected form.
+//! name the place. An unknown variable causes only a warning.
 
 mod error;
 mod parse;
@@ -20,10 +20,8 @@ use hall::Sound;
 use sources::Sources;
 pub(crate) use sources::state_dir;
 
-/// A configuration key with its documentation.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// The key's name in the file.
     pub name: &'static str,
     /// The documentation: one line that ends with a period.
     pub doc: &'static str,
@@ -32,12 +30,10 @@ pub struct Key {
 }
 
 impl Key {
-    /// Returns the name of the environment variable that overrides the key.
     pub fn variable(&self) -> String {
         format!("{VARIABLES}{}", self.name.to_uppercase())
     }
 
-    /// Returns the flag that overrides the key.
     pub fn flag(&self) -> String {
         format!("--{}", self.name.replace('_', "-"))
     }
@@ -63,7 +59,6 @@ const VARIABLES: &str = "FLAGFALL_";
 /// Generates, from one table, the struct, the list of keys, and the reader of each key.
 macro_rules! settings {
     ($( $(#[doc = $doc:literal])+ $name:ident: $type:ty = $form:ident, $default:expr, $parse:path; )+) => {
-        /// The configuration of a hub.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Config {
             $( $(#[doc = $doc])+ pub $name: $type, )+
@@ -119,7 +114,7 @@ settings! {
     ble: Option<Vec<String>> = Text, Fixed("off"), parse::adapters_or_off;
     /// The number of clocks that one Bluetooth adapter carries at a time; many adapters carry no more than 7.
     ble_clocks_per_adapter: u32 = Number, Fixed("7"), parse::clocks_per_adapter;
-    /// The name of the event, as spectators see it.
+    /// The hall's name, which spectators see while there is no event or the event has no name. It is also announced on the local network.
     event_name: String = Text, Fixed("Chess tournament"), parse::title;
     /// The hall's time zone by its IANA name, such as "Europe/Berlin". The app and the public pages show times of day in it, regardless of the device's own zone.
     time_zone: String = Text, Found("the machine's time zone", sources::time_zone), parse::time_zone;
@@ -161,7 +156,7 @@ settings! {
     second_arbiter_pairings: u32 = Number, Fixed("10"), parse::count;
     /// Require a second arbiter to set the event aside or to remove it: true or false.
     second_arbiter_event: bool = Switch, Fixed("true"), parse::switch;
-    /// Require a second arbiter to revoke another chief arbiter's device, if an arbiter other than that chief is enrolled: true or false.
+    /// Require a second arbiter to revoke another chief arbiter's device or key file: true or false. Applies if two arbiters besides that chief have enrolled devices.
     second_arbiter_chief: bool = Switch, Fixed("true"), parse::switch;
     /// The program that pairs Swiss rounds, called as "PROGRAM --dutch INPUT -p OUTPUT" (bbpPairings, or a program with the same command line), or "none".
     pairing_program: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
@@ -180,8 +175,8 @@ impl Config {
     /// ones.
     ///
     /// # Errors
-    /// Returns [`ConfigError`] if the file cannot be read, a key is unknown, a value is invalid, or a certificate is set without its key or
-    /// a key without its certificate.
+    /// Returns [`ConfigError`] if the file cannot be read or parsed, a key is unknown, or a value is invalid. Also fails if a certificate is set
+    /// without its key, or a key without its certificate.
     pub fn load(
         path: Option<&Path>,
         env: impl Iterator<Item = (String, String)>,
@@ -204,7 +199,6 @@ impl Config {
         Ok(config)
     }
 
-    /// Refuses a certificate without a key, or a key without a certificate.
     fn check_certificate(&self, [certificate, key]: [Place; 2]) -> Result<(), ConfigError> {
         let (place, set, missing) = match (&self.certificate, &self.certificate_key) {
             (Some(_), None) => (certificate, "certificate", "certificate_key"),

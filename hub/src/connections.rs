@@ -20,11 +20,10 @@ pub(crate) use requests::{Requests, TrackRequests};
 pub(crate) use slots::{Limits, Slot, SlotPool, network_of};
 pub(crate) use turns::{Rate, Turns};
 
-/// Time limit for the first complete request of a connection, from the moment it is accepted.
+/// Time limit for the head of a connection's first request, from the moment the connection is accepted.
 pub(crate) const FIRST_REQUEST_WITHIN: Duration = Duration::from_secs(10);
-/// Time for which a connection may stay open between two requests.
+/// Time for which a connection may stay open between two requests, unless an arbiter has signed in over it.
 const IDLE_FOR: Duration = Duration::from_secs(60);
-/// Time for which an arbiter's connection may stay open between two requests.
 const ARBITER_IDLE_FOR: Duration = Duration::from_secs(600);
 /// Time for which a connection to the arbiters' port may stay open without an arbiter's sign-in.
 const STRANGER_FOR: Duration = Duration::from_secs(300);

@@ -8,7 +8,6 @@ use proto::quic::SERVICE_TYPE;
 
 use crate::identity::Identity;
 
-/// An announcement that lasts until it is withdrawn.
 pub struct Announcement {
     daemon: ServiceDaemon,
     name: String,
@@ -28,7 +27,6 @@ impl Announcement {
         .ok()
     }
 
-    /// Removes the announcement from the network, and stops the responder.
     pub fn withdraw(self) {
         // Best effort: no program relies on the withdrawal.
         let _ = self.daemon.unregister(&self.name);

@@ -1,14 +1,14 @@
 //! The published state of the hall: the one place where pages, arbiters and the hub's own tasks read durable state.
 //!
 //! One task writes, in batches, after the records are durable; any number of readers read. Each of three audiences has its own feed with
-//! its own numbers: spectators, viewers and arbiters. An audience's data is computed from what it may see, and a change is published only
-//! when that data has changed. Neither the time nor the number of a change therefore reveals anything else (FIDE 12.6).
+//! its own numbers: spectators, viewers and arbiters. An audience's data is computed from what it may see. Spectators and viewers get a change
+//! only when their data has changed. Neither its time nor its number therefore reveals anything else (FIDE 12.6).
 //! `BoardDetail::for_viewers` and [`tournament::Publication`] decide what an audience may see.
 //!
-//! A feed keeps its last few thousand changes. A reader that returns within them gets exactly what it missed; one that fell behind is told
-//! to resynchronise. A reader can therefore never slow the writer, and the writer never waits.
+//! A feed keeps its newest changes. A reader that returns within them gets exactly what it missed; one that fell behind is told to resynchronise. A
+//! slow reader therefore never delays the writer.
 //!
-//! Must never decide what a change means, and must never receive anything that is not yet durable.
+//! Must never decide what a change means. Must never receive anything that is not yet durable, except notes about the hub itself.
 
 mod encode;
 mod feed;
@@ -57,7 +57,7 @@ fn gathered(readers: usize) -> Option<Duration> {
     (gathered >= SHORTEST_GATHERED).then_some(gathered)
 }
 
-/// The readers with enrolled devices, by the data that they may see.
+/// The readers with an enrolled device or a key file, by the data that they may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// Arbiters see everything about boards, including notes, calls and pending commands.
@@ -82,13 +82,11 @@ pub enum HallChange {
 pub struct HallSnapshot {
     /// Sequence number of the newest change in the snapshot.
     pub seq: u64,
-    /// The event's name, round and similar data.
     pub event: Arc<EventView>,
     /// All boards in board order.
     pub boards: Vec<Arc<BoardDetail>>,
 }
 
-/// The durable state of the hall.
 pub struct LiveHall {
     epoch: u64,
     hub_now: Box<dyn Fn() -> i64 + Send + Sync>,
@@ -101,7 +99,7 @@ pub struct LiveHall {
     published: watch::Sender<Option<TournamentNow>>,
     floor: watch::Sender<FloorPlan>,
     held: watch::Sender<Vec<HeldCommand>>,
-    /// Notifies the task that wakes many spectators, once that task is running.
+    /// Notifier of the task that wakes many spectators; empty until that task runs.
     waking: OnceLock<Notify>,
 }
 
@@ -149,17 +147,15 @@ impl LiveHall {
         }
     }
 
-    /// Returns the epoch of all feeds.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
 
-    /// Returns the hub's time in microseconds.
     pub fn hub_us(&self) -> i64 {
         (self.hub_now)()
     }
 
-    /// Publishes a batch of changes: readers see all of it or nothing. Only one task may publish the hall, after the records behind the batch
+    /// Publishes a batch of changes: a snapshot contains all of it or nothing. Only one task may publish the hall, after the records behind the batch
     /// are durable. Waiting readers are woken when the announcement is dropped.
     pub fn update(&self, changes: impl FnOnce(&mut Update<'_>)) -> Announcement<'_> {
         update::run(self, changes)
@@ -204,12 +200,10 @@ impl LiveHall {
         drop(self.update(|update| update.hub_note(note)));
     }
 
-    /// Removes the note of this kind about the hub itself.
     pub(crate) fn end_note(&self, kind: NoteKind) {
         drop(self.update(|update| update.hub_note_over(kind)));
     }
 
-    /// Returns the hall as spectators see it.
     pub fn public(self: &Arc<Self>) -> PublicHall {
         PublicHall::of(self.clone())
     }
@@ -219,7 +213,6 @@ impl LiveHall {
         self.board_for(Audience::Arbiters, board)
     }
 
-    /// Returns one board, as an audience sees it.
     pub fn board_for(&self, audience: Audience, board: &str) -> Option<Arc<BoardDetail>> {
         let state = self.read();
         let found = state.boards.get(&BoardOrder::of(board))?;
@@ -231,7 +224,6 @@ impl LiveHall {
         self.read().details_for(Audience::Arbiters)
     }
 
-    /// Returns the event's name, round and similar data.
     pub fn event(&self) -> Arc<EventView> {
         self.read().event.clone()
     }
@@ -241,7 +233,6 @@ impl LiveHall {
         self.tournament.borrow().clone()
     }
 
-    /// Returns players, pairings and results as an audience sees them.
     pub fn tournament_for(&self, audience: Audience) -> Option<TournamentNow> {
         self.tournaments(audience).borrow().clone()
     }
@@ -261,7 +252,6 @@ impl LiveHall {
         }
     }
 
-    /// Returns the floor plan.
     pub fn floor(&self) -> FloorPlan {
         self.floor.borrow().clone()
     }
@@ -287,10 +277,10 @@ impl LiveHall {
         (state.boards.len(), state.online)
     }
 
-    /// Returns `Ok` if the hub is healthy.
+    /// Checks that the log has not stopped.
     ///
     /// # Errors
-    /// Returns a sentence that describes the failure.
+    /// Returns the text of the note that says why the log has stopped.
     pub fn health(&self) -> Result<(), String> {
         let state = self.read();
         let stopped = |note: &&BoardNote| note.kind == NoteKind::LogStopped;

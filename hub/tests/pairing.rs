@@ -1,4 +1,4 @@
-//! The pairing program and the watched folder as users see them: a separate program, and files that appear and disappear.
+//! Pairing as users see it: a separate program, a watched folder in which files appear and disappear, and the event's numbers, rules and teams.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "pairing/desk.rs"]

@@ -4,7 +4,7 @@
 //! Each pair of halls plays the same random days. Then comes a phase in which one player is blind. The opponent makes a different move in each hall,
 //! at a different instant, after attempting different impossible moves. Both halls continue until the blind player sees again. The messages of
 //! [`PlayerFeed`] and the responses are compared byte by byte, with their instants in virtual time; so is the public view of the board.
-//! `PLAYER_FLOW_GAMES=10000 cargo test --profile bench -p hub --test player_flow -- --nocapture` plays the full number of games.
+//! `PLAYER_FLOW_GAMES=10000 cargo test --profile bench -p hub --test player_flow -- --nocapture` plays 10,000 pairs of games.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use hall::{
@@ -22,7 +22,7 @@ use time_chess::{Attempt, Game, Viewer, color_of, side_of};
 use timing::{Button, Command, Duration, Hub, Instant, Setup, Side, StartRule};
 
 const START: i64 = 1_000_000_000_000;
-/// Maximum number of turns before the halls diverge.
+/// Upper bound, exclusive, of the random number of turns after which the halls diverge at the next hidden turn.
 const PREFIX: usize = 40;
 /// Maximum number of impossible moves that the opponent attempts before a hidden move.
 const STRAYS: usize = 3;
@@ -47,7 +47,7 @@ impl Random {
     }
 }
 
-/// A message to a player's device, with the instant at which it was sent.
+/// A message, a response or a public view, with its hub instant in microseconds.
 #[derive(Clone, Debug, PartialEq)]
 struct Sent(i64, Vec<u8>);
 
@@ -169,7 +169,7 @@ impl World {
         self.input(Input::asked(request, ReplyId(id)));
     }
 
-    /// Sends a player's action. A response to the watched player is recorded as a message.
+    /// Sends a player's action and returns the response. A response to the watched player is added to the recorded traffic.
     fn act(&mut self, side: Side, act: PlayerAct) -> Result<(), PlayerRefusal> {
         let id = self.id();
         let request = PlayerRequest {

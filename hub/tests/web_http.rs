@@ -1,4 +1,4 @@
-//! The public side over HTTP, as browsers and programs see it.
+//! The hub's public pages and data over HTTP, as browsers and programs see them.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,8 +1,8 @@
-//! The Bluetooth LE link: advertisements, messages split into characteristic values, and encryption.
+//! The Bluetooth LE link: advertisements, pairing codes, messages split into characteristic values, and encryption.
 //!
-//! Owns bytes, windows and the handshake for both ends, without a radio, a system clock or an operating system: `no_std` with `alloc`. Never decides
-//! which clock is admitted and never generates random bytes: the caller does both. `proto/ble.md` describes the same protocol, with traces that a
-//! test compares byte for byte.
+//! Owns the bytes, the flow control and the handshake of both ends. Needs no radio, system clock or operating system: `no_std` with `alloc`. Never
+//! decides which clock is admitted and never generates random bytes: the caller does both. `proto/ble.md` describes the same protocol, with traces
+//! that a test compares byte for byte.
 
 mod advertisement;
 mod channel;

@@ -55,7 +55,7 @@ pub mod wire {
     include!(concat!(env!("OUT_DIR"), "/flagfall.frame.v1.rs"));
 }
 
-/// The gRPC services for arbiters' programs (`api/*.proto`).
+/// The gRPC services for programs of arbiters and players (`api/*.proto`).
 #[cfg(feature = "grpc")]
 #[allow(
     missing_docs,
@@ -69,7 +69,7 @@ pub mod grpc {
 
 pub use common::Side;
 
-/// Major version of the frame protocol. A peer with a different major version gets a goodbye with the reason VERSION.
+/// Major version of the frame protocol. A peer with a different major version is refused.
 pub const MAJOR: u32 = 1;
 /// Minor version of the frame protocol, increased for additions that older peers may ignore.
 pub const MINOR: u32 = 1;

@@ -39,19 +39,19 @@ pub enum NameError {
     /// The bytes are not a protobuf record as the hub encodes it.
     #[error("the record cannot be read")]
     Malformed,
-    /// An opening is for a place that does not exist, or the openings are not in the order of their places.
+    /// An opening is for a place that does not exist, or the openings are not in strictly ascending order of their places.
     #[error("a name is given for a place that has none")]
     Place,
-    /// The commitment computed from the opening's salt and value differs from the one in the record.
+    /// The commitment computed from the opening's salt and value differs from the one in the record, or the salt has a wrong length.
     #[error("a name does not match its commitment")]
     Mismatch,
 }
 
-/// Replaces every name in an encoded record with a commitment. Returns the concealed record and the openings. Each salt is derived from `secret`,
+/// Replaces the names in an encoded record with commitments. Returns the concealed record and the openings. Each salt is derived from `secret`,
 /// `index` and the place, so that the same log always has the same leaves.
 ///
 /// # Errors
-/// Returns [`NameError::Malformed`] if the record cannot be read.
+/// Returns [`NameError::Malformed`] if the record cannot be read, or if opening it again would not reproduce its bytes.
 pub fn conceal(
     record: &[u8],
     index: u64,
@@ -68,7 +68,7 @@ pub fn conceal(
         });
         Ok(Some(committed.into_bytes()))
     })?;
-    // Proofs cover only the concealed record, so opening it must reproduce this record exactly.
+    // Proofs cover only the concealed record, so opening it must reproduce the original record exactly.
     match open(&concealed, &openings)? == record {
         true => Ok((concealed, openings)),
         false => Err(NameError::Malformed),
@@ -103,7 +103,7 @@ pub fn open(content: &[u8], openings: &[Opening]) -> Result<Vec<u8>, NameError> 
 }
 
 /// Replaces every remaining commitment in `content` with `text` and the first characters of the commitment's hash, so that people can read the
-/// record.
+/// record. Leaves out a number that is still concealed.
 ///
 /// # Errors
 /// Returns [`NameError::Malformed`] if the record cannot be read.

@@ -10,7 +10,7 @@ use crate::merkle::{self, Frontier, Hash, Subtree};
 pub const WIDTH: u16 = 256;
 /// Number of levels of the Merkle tree that one level of tiles spans.
 const HEIGHT: u8 = 8;
-/// Number of levels of a Merkle tree with 2^64 leaves. The format has the same limit for the levels of tiles.
+/// Number of levels of complete subtrees in a log with fewer than 2^64 entries. The format has the same limit for the levels of tiles.
 const LEVELS: u8 = 64;
 
 /// The content of a tile: hashes of one level, or log entries.
@@ -110,7 +110,6 @@ pub fn bundle_of(index: u64, size: u64) -> Option<Tile> {
     (index < size).then(|| tile_at(TileKind::Entries, index / u64::from(WIDTH), size))
 }
 
-/// Returns tile number `index` of this kind in a log that has `count` hashes or entries of the kind.
 fn tile_at(kind: TileKind, index: u64, count: u64) -> Tile {
     let rest = count.saturating_sub(index.saturating_mul(u64::from(WIDTH)));
     let width = rest.min(u64::from(WIDTH)) as u16; // at most 256
@@ -191,7 +190,6 @@ pub fn subtree_hash<B: AsRef<[u8]>, E: From<TileError>>(
     Ok(root_above(below.ok_or(TileError::OutOfRange)?))
 }
 
-/// Returns the root of the subtree over consecutive hashes of one level.
 fn root_above(hashes: &[Hash]) -> Hash {
     let mut frontier = Frontier::default();
     for hash in hashes {
@@ -204,7 +202,6 @@ fn root_above(hashes: &[Hash]) -> Hash {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edge {
     len: u64,
-    /// For each level, the hashes of its partial tile.
     levels: Vec<Vec<Hash>>,
     bundle: Vec<u8>,
     /// Kept so that the log's root can be computed in a few steps, even if the partial tiles are nearly full.
@@ -215,7 +212,7 @@ impl Edge {
     /// Returns the edge of a log with `size` entries. `read` returns the bytes of its [`partial_tiles`].
     ///
     /// # Errors
-    /// Returns [`TileError::Length`] if a tile's length is wrong, or the error of `read`.
+    /// Returns [`TileError::Length`] if the length of a hash tile is wrong, or the error of `read`. Does not check the entry bundle.
     pub fn read<E: From<TileError>>(
         size: u64,
         mut read: impl FnMut(Tile) -> Result<Vec<u8>, E>,

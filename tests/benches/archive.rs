@@ -1,8 +1,8 @@
 //! The archive beside the log: how much it delays an acknowledgement, and whether its cost grows with the length of the log.
 //!
 //! `cargo bench -p tests --bench archive` appends records to a real log on the disk, alternately with and without the archive. It prints the median
-//! time until a record is durable. Then it prints the processor time that the archive needs for a record at the beginning and at the end of a long
-//! log. `-- --records 10000000` makes that log ten million records long. The run fails if a limit is exceeded.
+//! time until a record is durable. Then it prints the processor time that the archive needs for a record at growing lengths of the log, up to a
+//! million records; `-- --records 10000000` raises that to ten million. The run fails if a limit is exceeded.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::path::Path;
@@ -21,15 +21,13 @@ use proto::note::Signer;
 use proto::tiles::Edge;
 use tests::stopwatch::{self, Stopwatch};
 
-/// Number of rounds. Each measures acknowledgements with and without the archive.
 const ROUNDS: usize = 5;
-/// The median with the archive may be at most this many percent of the median without it.
+/// Limit for the median with the archive, in percent of the median without it.
 const ACK_PERCENT: u64 = 125;
-/// The cost of a record at the end of a long log may be at most this many percent of its cost at the beginning.
+/// Limit for the cost of a record at any measured length of the log, in percent of its cost at the first length.
 const APPEND_PERCENT: i64 = 120;
-/// Number of records in one measured stretch.
 const STRETCH: u64 = 8_192;
-/// Number of stretches. Only the cheapest stretch counts, because other work on the machine can only add to the cost.
+/// Number of stretches at each length. Only the cheapest counts, because other work on the machine can only add to the cost.
 const STRETCHES: u64 = 10;
 
 /// Measures the archive's cost.
@@ -181,7 +179,6 @@ fn append(edge: &mut Edge, len: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns a record as long as a press's record.
 fn payload(index: u64) -> Vec<u8> {
     let mut record = vec![0x5a; 220];
     record[..8].copy_from_slice(&index.to_be_bytes());

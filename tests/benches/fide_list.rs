@@ -1,7 +1,7 @@
 //! FIDE's rating list with a million generated players: import, search by FIDE ID and by name, and memory.
 //!
-//! `cargo bench -p tests --bench fide_list` prints each bar with its value and limit, and fails if a limit is exceeded. A number as an argument
-//! sets the number of players.
+//! `cargo bench -p tests --bench fide_list` prints each bar with its value and limit. It fails if a limit is exceeded, or if the searches of a kind
+//! find an implausible number of players. A number as an argument sets the number of players.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::fs::{self, File};
@@ -18,11 +18,9 @@ use tests::stopwatch::{Stopwatch, cpu_us};
 
 const PLAYERS: u32 = 1_000_000;
 const SEED: u64 = 2026;
-/// The number of searches of each kind.
 const SEARCHES: usize = 300;
 const LIMIT_US: i64 = 50_000;
 const MEMORY_LIMIT_KIB: i64 = 30 * 1_024;
-/// The number of players shown for a search in the app.
 const SHOWN: usize = 20;
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -65,7 +63,6 @@ fn main() -> anyhow::Result<ExitCode> {
     })
 }
 
-/// A way to search for a player.
 #[derive(Clone, Copy)]
 enum Kind {
     Number,
@@ -133,14 +130,13 @@ impl Kind {
     }
 }
 
-/// Prints the latencies of searches of one kind; returns true if the limit holds.
 fn searches(
     index: &Index<File>,
     kind: Kind,
     count: u32,
     random: &mut ChaCha8Rng,
 ) -> anyhow::Result<bool> {
-    // The bar judges CPU time: a search uses only the processor, and other programs would distort the elapsed time.
+    // The bar judges CPU time, because other programs would distort the elapsed time.
     let (mut taken, mut waited) = (Vec::new(), Vec::new());
     let mut found = 0;
     for _ in 0..SEARCHES {

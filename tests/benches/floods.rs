@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p tests --bench floods` measures each flood. It prints the p99 of press → durable acknowledgement as a multiple of the quiet
 //! hall's. It also prints the number of boards without a clock, the p99 of an arbiter's command, and the hub's memory before, at its peak, and
-//! after. It fails if a bar is missed. `-- --seconds N` measures each flood for N seconds; `-- --only NAME` runs a single flood.
+//! after. It fails if a bar is missed. `-- --seconds N` measures each flood for N seconds; `-- --only NAME` runs the floods whose names contain NAME.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::process::ExitCode;
@@ -55,12 +55,10 @@ struct Hall {
     boards: usize,
 }
 
-/// The measurements of one window of play.
 struct Measured {
     presses: usize,
     p99_us: i64,
     command_p99_us: i64,
-    /// The largest number of boards without a clock at any one time.
     offline: usize,
     /// The longest wait for the standings on the public page. Informative only; no bar judges it.
     page_us: i64,
@@ -197,7 +195,6 @@ impl Hall {
         })
     }
 
-    /// Waits until the hub's memory is at most `limit`, for `MEMORY_WITHIN` at most. Returns the memory in use at the end of the wait, in bytes.
     async fn memory_released(&mut self, limit: u64) -> anyhow::Result<u64> {
         let watch = Stopwatch::start();
         while self.resident()? > limit && watch.elapsed() < MEMORY_WITHIN {
@@ -212,7 +209,7 @@ fn worst_page(http: std::net::SocketAddr, window: Duration) -> i64 {
     let (watch, mut worst) = (Stopwatch::start(), 0);
     while watch.elapsed() < window {
         let asked = Stopwatch::start();
-        // A refused request counts as a wait for the whole window.
+        // A failed request counts as a wait for the whole window.
         let came = page_json(http, "/live/event/standings.json").is_ok();
         let took = if came {
             asked.elapsed_us()
@@ -231,7 +228,6 @@ fn p99(sorted: &[i64]) -> i64 {
 }
 
 impl Measured {
-    /// Returns the names of the bars that this window misses.
     fn misses(&self, quiet: &Self) -> Vec<&'static str> {
         let slow = self.p99_us >= 2 * quiet.p99_us;
         let bars = [

@@ -3,9 +3,9 @@
 //! `cargo bench -p tests --bench hall` prints each bar with its value and limit, and fails if one is missed. `-- --boards N` changes the size of
 //! the hall.
 //!
-//! `-- --quick` measures for ten seconds instead of forty. It fails only if the hub's data is too large or too few presses arrive, and retries up
-//! to twice. It does not judge times, because other work on the machine adds to them and a test build is slow. Nor does it judge the program's
-//! size, which a test build increases. The long run judges both.
+//! `-- --quick` measures for ten seconds instead of forty. It fails only if the hub's data is too large, or if too few presses arrive or are seen
+//! live, and retries up to twice. It does not judge times or processor load, because other work on the machine adds to them and a test build is
+//! slow. Nor does it judge the program's size, which a test build increases. The long run judges all of these.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ struct Arguments {
     /// The number of boards in play, each with its clock.
     #[arg(long, default_value_t = 1_000)]
     boards: usize,
-    /// Measure for ten seconds instead of forty, without judging times or the size of the hub's program.
+    /// Measure for ten seconds instead of forty, without judging times, processor load or the size of the hub's program.
     #[arg(long)]
     quick: bool,
     /// Ignored: cargo passes this flag to every benchmark.
@@ -42,7 +42,7 @@ struct Measured {
     live_us: Vec<i64>,
     hub_cores: f64,
     hub_peak_bytes: u64,
-    /// The part of the hub's peak memory that is in mapped files: the program and its libraries.
+    /// The hub's memory in mapped files at the end of the measurement: the program and its libraries.
     hub_program_bytes: u64,
 }
 
@@ -142,7 +142,6 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
 /// difference seen is the offset, to within the one-millisecond collection interval.
 struct Offsets(Vec<i64>);
 
-/// Collects acknowledgements every millisecond during the window.
 async fn listen(swarm: &Swarm, offsets: &mut Offsets, window: Duration, samples: &mut Vec<Sample>) {
     let watch = Stopwatch::start();
     let mut look = tokio::time::interval(Duration::from_millis(1));
@@ -158,7 +157,8 @@ async fn listen(swarm: &Swarm, offsets: &mut Offsets, window: Duration, samples:
     }
 }
 
-/// Returns the time from each press in the window until a spectator sees the press, in microseconds, sorted.
+/// Returns the times from presses at or after `first_us` until a spectator saw the move, in microseconds, sorted. Omits moves that no spectator
+/// saw, and clocks without a known offset.
 fn press_to_live(
     reports: &[AgentReport],
     seen: &[Seen],
@@ -199,13 +199,11 @@ fn press_to_live(
     taken
 }
 
-/// Returns the `percent`th percentile of sorted values.
 fn at(sorted: &[i64], percent: usize) -> i64 {
     let index = (sorted.len() * percent / 100).min(sorted.len().saturating_sub(1));
     sorted.get(index).copied().unwrap_or(i64::MAX)
 }
 
-/// Prints the measurements and returns true if every judged bar holds.
 fn report(arguments: &Arguments, measured: &Measured) -> bool {
     let mut latencies: Vec<i64> = measured
         .samples

@@ -1,7 +1,6 @@
 //! The standings of a large open with 500 players, 11 rounds and ten tie-breaks, and the import of its report.
 //!
-//! `cargo bench -p tests --bench standings` prints each bar with its value and limit, and fails if a limit is
-//! exceeded.
+//! `cargo bench -p tests --bench standings` prints each bar with its value and limit, and fails if a limit is exceeded.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::process::ExitCode;
@@ -15,7 +14,6 @@ const PLAYERS: u16 = 500;
 const ROUNDS: u16 = 11;
 const LIMIT_MS: i64 = 50;
 const IMPORT_LIMIT_MS: i64 = 1_000;
-/// Ten tie-breaks, including the expensive ones: direct encounter, averages of averages, performances.
 const TIE_BREAKS: [&str; 10] = [
     "DE", "BH/C1", "BH", "AOB", "SB", "FB/M1", "PS", "TPR", "APPO", "STD",
 ];

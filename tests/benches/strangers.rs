@@ -1,8 +1,7 @@
-//! Strangers at the clocks' port: the hub's memory during half-open handshakes, enrolment times while silent devices are connected, and the growth
-//! of the log while codes are guessed.
+//! Strangers at the clocks' port: memory during half-open handshakes, enrolment times beside silent devices, and log growth while codes are guessed.
 //!
-//! `cargo bench -p tests --bench strangers` prints each figure with its limit, and fails if one is missed. `-- --addresses N` changes the
-//! number of attacking devices.
+//! `cargo bench -p tests --bench strangers` prints the figures, and fails if one exceeds its limit. `-- --addresses N` changes the number of
+//! attacking devices.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -33,7 +32,6 @@ struct Arguments {
     bench: bool,
 }
 
-/// The number of half-open handshakes from each address in one wave.
 const KNOCKS: usize = 40;
 const WAVES: usize = 3;
 const BOARDS: usize = 50;
@@ -94,7 +92,6 @@ impl Rig {
         })
     }
 
-    /// Prints the figures without strangers, as a baseline for the others.
     async fn quiet(&mut self) -> anyhow::Result<()> {
         self.swarm.take_samples();
         let mut samples = self.presses(Duration::from_secs(10)).await;
@@ -203,7 +200,6 @@ impl Rig {
         Ok(())
     }
 
-    /// Lets the games continue for `window`, and returns the presses acknowledged in that time.
     async fn presses(&self, window: Duration) -> Vec<Sample> {
         let watch = Stopwatch::start();
         let mut look = tokio::time::interval(Duration::from_millis(50));

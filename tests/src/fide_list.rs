@@ -1,24 +1,21 @@
-//! A generated rating list of any size, identical for the same seed. Its names are built from syllables and spread over initials, surnames and
-//! federations as unevenly as real ones. Owns the text layout of FIDE's combined list.
+//! A generated rating list of any size, identical for the same size and seed. Its names are built from syllables and, like real ones, spread
+//! unevenly over initials, surnames and federations. Owns the text layout of FIDE's combined list.
 
 use std::io::{self, Write};
 
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-/// The heading line of FIDE's combined list.
 const HEADINGS: &str = "ID Number      Name                                                         Fed Sex Tit  WTit OTit           FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag";
-/// First syllables of names, the most frequent first.
+/// First syllables of names. This list and the two below begin with the most frequent syllables.
 const STARTS: [&str; 24] = [
     "Ma", "Sa", "Ka", "Al", "Mo", "An", "Ra", "Be", "Ha", "Pe", "Lu", "Vi", "Ste", "Gro", "De",
     "Ta", "No", "Ri", "Ju", "Ol", "Fi", "We", "Yo", "Zu",
 ];
-/// Middle syllables of names, the most frequent first.
 const MIDDLES: [&str; 20] = [
     "ri", "na", "la", "ro", "mi", "da", "ko", "le", "se", "ve", "ti", "ba", "nu", "ge", "pha",
     "lo", "wi", "cho", "xe", "zy",
 ];
-/// Last syllables of names, the most frequent first.
 const ENDS: [&str; 20] = [
     "n", "a", "o", "ov", "ez", "ski", "sen", "er", "i", "ic", "s", "man", "ard", "ung", "ell",
     "eau", "off", "ini", "ka", "quist",
@@ -28,10 +25,6 @@ const FEDERATIONS: [&str; 12] = [
     "QAA", "QBB", "QCC", "QDD", "QEE", "QFF", "QGG", "QHH", "QII", "QJJ", "QKK", "QLL",
 ];
 
-/// Writes a list with this many players.
-///
-/// # Errors
-/// Returns the writer's error.
 pub fn write(mut to: impl Write, players: u32, seed: u64) -> io::Result<()> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     write!(to, "{HEADINGS}\r\n")?;
@@ -68,7 +61,6 @@ pub fn id(nth: u32) -> u32 {
     900_000_000 + nth.wrapping_mul(37) % 99_999_989
 }
 
-/// Returns a random surname or given name.
 pub fn word(random: &mut ChaCha8Rng) -> String {
     let start = STARTS[uneven(random, STARTS.len())];
     let middle = MIDDLES[uneven(random, MIDDLES.len())];

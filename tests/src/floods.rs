@@ -1,6 +1,6 @@
 //! Floods by strangers without a login, for the bench that measures how well the hub still serves clocks and arbiters.
 //!
-//! Owns the attackers: threads with the lowest priority, because real strangers would use separate machines. Must not measure.
+//! Owns the attackers: tasks in a thread with the lowest priority, because real strangers would use separate machines. Must not measure.
 
 use std::path::Path;
 use std::pin::Pin;
@@ -20,38 +20,30 @@ use crate::rig::{
 
 /// The number of addresses that the attackers use, from 127.0.0.2 upwards.
 const ADDRESSES: u8 = 8;
-/// The number of tasks in a flood of requests.
 const ASKERS: u32 = 32;
-/// The number of sockets in a flood of connections to the public page.
 const SOCKETS: u32 = 9_000;
-/// The number of connections to the arbiters' port in a flood.
 const CALLERS: u32 = 1_500;
 
-/// A way to waste the hub's resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flood {
     /// Requests for the images of boards' QR codes, with host names of the attacker's choice.
     BoardCodes,
-    /// Requests for the data of one board at a time.
     Boards,
     /// Requests for tie-break explanations, for every player after every round.
     Explanations,
-    /// Connections to the public page that send nothing.
     Silent,
-    /// HTTP/2 connections to the public page that send no request.
     IdleHttp2,
-    /// Subscribers of the hub's feed that read nothing.
+    /// Subscribers of the hub's feed that read no events.
     Watchers,
     /// TLS connections to the arbiters' port that send no request.
     Callers,
-    /// TLS handshakes with the arbiters' port, one after another.
+    /// TLS handshakes with the arbiters' port, one after another in each task.
     Handshakes,
     /// Requests that the arbiters' port refuses.
     Refused,
 }
 
 impl Flood {
-    /// Every flood.
     pub const ALL: [Self; 9] = [
         Self::BoardCodes,
         Self::Boards,
@@ -64,7 +56,6 @@ impl Flood {
         Self::Refused,
     ];
 
-    /// Returns the flood's name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::BoardCodes => "board codes",
@@ -92,7 +83,6 @@ impl Flood {
     }
 }
 
-/// A flood that runs until stopped.
 pub struct Attack {
     stop: CancellationToken,
     thread: JoinHandle<()>,
@@ -107,10 +97,6 @@ struct Target {
 }
 
 impl Attack {
-    /// Starts a flood against the hub whose key file is in `data_dir`.
-    ///
-    /// # Errors
-    /// Returns an error if the attackers' thread cannot be started.
     pub fn start(flood: Flood, at: Addresses, data_dir: &Path) -> anyhow::Result<Self> {
         let (stop, done) = (CancellationToken::new(), Arc::new(AtomicU64::new(0)));
         let target = Target {
@@ -143,9 +129,6 @@ impl Attack {
     }
 
     /// Ends the flood: closes every connection and waits for the attackers' thread.
-    ///
-    /// # Errors
-    /// Returns an error if the attackers' thread has panicked.
     pub fn stop(self) -> anyhow::Result<()> {
         self.stop.cancel();
         let ended = self.thread.join();
@@ -153,7 +136,8 @@ impl Attack {
     }
 }
 
-/// Runs one attacker, which never stops by itself. When the hub refuses or closes a connection, the attacker reconnects.
+/// Runs one attacker, which never stops by itself. It reconnects when the hub refuses or closes a connection, except that a watcher does not notice
+/// the end of an open feed.
 async fn attack(flood: Flood, number: u32, target: Target) {
     let host = 2 + (number % u32::from(ADDRESSES)) as u8;
     loop {
@@ -218,7 +202,7 @@ impl Target {
         Ok(())
     }
 
-    /// Subscribes to the feed without reading from it.
+    /// Subscribes to the feed and reads only the head of the response.
     async fn watch(&self, host: u8) -> anyhow::Result<()> {
         let mut stream = connect_from(host, self.at.http).await?;
         let feed = "GET /live/events HTTP/1.1\r\nHost: hall\r\n\r\n";

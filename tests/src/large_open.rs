@@ -8,11 +8,7 @@ use tournament::{
     Refusal, RoundNo, Side, TieBreak, Tournament,
 };
 
-/// Returns an open in which each round pairs players who are close in the standings. The same arguments always give the
-/// same event.
-///
-/// # Errors
-/// Returns an error if the event refuses a change.
+/// Returns an open in which each round pairs players who are close in the standings. The same arguments always give the same event.
 ///
 /// # Panics
 /// Panics if a tie-break is unknown.

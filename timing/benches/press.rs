@@ -1,6 +1,8 @@
-//! Compares the cost of a press with that of two SHA-256 hashes of a 64-byte block, and measures a replay of a million presses.
+//! Compares the cost of a press with that of two SHA-256 hashes of a 64-byte block. Also measures a replay of a million presses, and how long a
+//! snapshot takes to write and read.
 //!
-//! `cargo bench -p timing` prints one line per control and exits with code 1 if a press or the replay exceeds the cost of the two hashes.
+//! `cargo bench -p timing` prints one line for each control and each other measurement. It exits with code 1 if a press, alone or in the
+//! replay, costs more than the two hashes.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -12,7 +14,7 @@ use timing::{BoardClock, Button, Command, Duration, Fact, Instant, Setup, StartR
 
 const PRESSES: u32 = 1_000_000;
 
-/// Every kind of control: a press must be cheap under each of them.
+/// Controls of many kinds: a press must be cheap under each of them.
 const CONTROLS: [&str; 9] = [
     "36525d",
     "3m+2s",
@@ -94,7 +96,6 @@ fn started(control: &str) -> BoardClock {
     clock
 }
 
-/// Times a press by the side to move, half a second after the previous one, and reads its effects.
 fn a_press(control: &str) -> f64 {
     let mut clock = started(control);
     let (mut now, mut button) = (Instant::from_micros(0), Button::Left);

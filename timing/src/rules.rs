@@ -1,7 +1,6 @@
 //! Versions of the rules of time: a log written under older rules must still yield the same clocks.
 
-/// The version of the rules that applies to a fact. New facts use [`RulesVersion::LATEST`]; only the replay of an older log selects an earlier
-/// version.
+/// The version of the rules that applies to a fact. New facts use [`RulesVersion::LATEST`]; only a replay can select an earlier version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RulesVersion {
     /// A press does not reset the delay that the opponent used in an interrupted move.

@@ -1,4 +1,4 @@
-//! Clock scripts: one short game as text, with the expected times. They specify how the engine behaves.
+//! Clock scripts: short games as text, each with the expected times. They specify how the engine behaves.
 //!
 //! Parses the format strictly and runs scripts on the same [`BoardClock`](crate::BoardClock) that serves a board. Contains no rules of time.
 //! `tests/vectors/README.md` describes the format.
@@ -16,7 +16,7 @@ mod run;
 
 pub use key::Key;
 
-/// A parsed script: a time control, and steps to apply or to check.
+/// A parsed clock script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
     /// The time control of both sides.
@@ -41,7 +41,7 @@ pub struct Step {
 pub enum Action {
     /// A player presses the button. Scripts name the player, not the button.
     Press(Side),
-    /// An arbiter's command. If it is refused, nothing changes and the script continues.
+    /// An arbiter's command. A refused one has no effect, and the script continues.
     Command(GameCommand),
     /// Values that the clock must have at this instant.
     Expect(Vec<Expectation>),
@@ -86,7 +86,7 @@ pub struct ScriptError {
     pub line: usize,
     /// Column of the error in that line, from 1, in characters.
     pub column: usize,
-    /// Description of the input expected there.
+    /// Description of the input expected there, or of the fault.
     pub expected: String,
 }
 

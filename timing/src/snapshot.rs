@@ -16,7 +16,7 @@ use bytes::{Reader, Writer};
 /// Version of the byte format that this program writes. Older versions must remain readable.
 const VERSION: u8 = 1;
 
-/// The complete state of a board's clock. A clock restored from a snapshot behaves exactly like the original.
+/// The complete state of a board's clock. [`BoardClock::from_snapshot`] returns a clock that behaves exactly like the original.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Snapshot(pub(crate) BoardClock);
 
@@ -27,7 +27,7 @@ pub enum SnapshotError {
     UnknownVersion(u8),
     /// The bytes end too early, or more bytes follow the snapshot.
     WrongLength,
-    /// A value that no clock can have. The text names the value.
+    /// A value that no clock can have, or bytes in a form other than the canonical one. The text describes the fault.
     Impossible(&'static str),
 }
 
@@ -73,7 +73,7 @@ impl Snapshot {
     /// Reads a snapshot from the bytes that [`Snapshot::to_bytes`] returned.
     ///
     /// # Errors
-    /// Returns an error if the version is unknown, the length is wrong, or no clock can have this state.
+    /// Returns an error for an unknown version, a wrong length, an impossible state, or bytes that are not in the canonical form.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let (&version, rest) = bytes.split_first().ok_or(SnapshotError::WrongLength)?;
         if version != VERSION {
@@ -102,7 +102,6 @@ impl BoardClock {
 }
 
 impl fmt::Display for Snapshot {
-    /// Writes the time control and each side's time in hand, for logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let clocks = &self.0.game.state.clocks;
         let control = self.0.time_control().to_string();

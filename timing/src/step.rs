@@ -24,7 +24,7 @@ pub enum ClockStep {
         at: Instant<Board>,
         /// The action: a press, or a stop.
         fact: Fact,
-        /// The version of the rules that applies: the latest, except in the replay of an older log.
+        /// The version of the rules that applies: the latest, except in some replays.
         rules: RulesVersion,
     },
     /// A request of an arbiter.

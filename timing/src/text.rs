@@ -1,4 +1,5 @@
-//! The characters that a name or display text may contain. Owns that decision for hub and clocks, and the type of a checked text.
+//! The characters that a name or display text may contain. Owns that decision for hub and clocks, the type of a checked text, and the
+//! escaping of hidden characters for terminals and logs.
 
 mod display;
 
@@ -9,7 +10,7 @@ use core::fmt::Write as _;
 pub use display::{DisplayText, TextError};
 
 /// Returns true for an invisible character that changes or splits the text around it. These are control characters (including line breaks and
-/// escapes), line and paragraph separators, direction controls, and other invisible format characters.
+/// escapes), line and paragraph separators, direction controls, fillers, and other invisible format characters.
 ///
 /// The joiners U+200C and U+200D do not count as hidden: Persian and the scripts of India need them inside words (see [`hidden_in`]). Variation
 /// selectors, which choose the form of the preceding character, do not count either.
@@ -64,7 +65,7 @@ fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
     })
 }
 
-/// Escapes a string for a terminal or a log: hidden characters become `\u202e` and the like, as in JSON. Line breaks and tabs stay.
+/// Escapes a string for a terminal or a log: hidden characters become `\u202e` and the like, as in JSON. Line feeds and tabs stay.
 pub fn escaped(text: &str) -> String {
     escaped_but(text, |char| matches!(char, '\n' | '\t'))
 }
@@ -105,7 +106,7 @@ mod tests {
 
     use super::*;
 
-    /// Every direction control, and examples of each other kind.
+    /// Every direction control, and examples of most other kinds.
     const HIDDEN: [char; 24] = [
         '\u{202a}',
         '\u{202b}',
@@ -172,7 +173,6 @@ mod tests {
             assert_eq!(without_hidden(name), name);
             assert_eq!(escaped(name), name);
         }
-        // A joiner that joins nothing serves only to make two names look alike.
         for name in ["Ada\u{200d}", "\u{200c}Ada", "An\u{200c}na"] {
             assert!(hidden_in(name).is_some(), "{name}");
         }

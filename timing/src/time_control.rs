@@ -1,7 +1,7 @@
 //! A time control as data: the time that each side receives, period by period.
 //!
-//! Contains no state of a game. A [`TimeControl`] comes only from parsing the notation, so the rest of the crate can rely on the notation's rules:
-//! there is a last period, a duration is zero only where that is allowed, and periods that end at zero are the same for both sides.
+//! Contains no state of a game. A [`TimeControl`] comes only from parsing the notation, so the rest of the crate can rely on the notation's rules.
+//! There is a last period, a duration is zero only where that is allowed, and the same periods end at zero for both sides.
 
 use core::fmt;
 use core::str::FromStr;
@@ -17,7 +17,7 @@ mod notation;
 
 pub(crate) use notation::read;
 
-/// The time control of a game: the periods of each side, and what happens after a flag falls.
+/// The time control of a game, for both sides.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TimeControl {
     sides: BySide<SideControl>,
@@ -29,7 +29,7 @@ pub struct TimeControl {
 pub enum AfterFlag {
     /// The clocks freeze until an arbiter rules.
     Freezes,
-    /// `runs on`: the game continues until the flag is called (FIDE 6.8).
+    /// `runs on`: play continues, and presses still count (FIDE 6.8).
     RunsOn,
 }
 
@@ -39,7 +39,7 @@ pub struct SideControl {
     periods: Vec<Period>,
 }
 
-/// A period: its main time, the bonus for each move, the flow of the time used, and the reserve after the main time.
+/// One period of a side's time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Period {
     /// The condition that ends the period.
@@ -57,7 +57,7 @@ pub struct Period {
 /// The condition that ends a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Length {
-    /// The side has completed this number of moves. A last period then begins again.
+    /// The side has completed this number of moves in the period. A last period then begins again.
     Moves(u32),
     /// Either side has used up its main time. Both sides then enter the next period.
     ByZero,
@@ -76,7 +76,7 @@ impl TimeControl {
         self.after_flag
     }
 
-    /// Returns the same control with a different rule for a fallen flag, because an event may set its own rule.
+    /// Returns the same control with this rule for a fallen flag. An event may set its own rule.
     #[must_use]
     pub fn with_after_flag(self, after_flag: AfterFlag) -> Self {
         Self { after_flag, ..self }
@@ -111,7 +111,6 @@ impl SideControl {
             .unwrap_or_else(|| self.last())
     }
 
-    /// Returns true if the period with this index is the last one.
     pub(crate) fn is_last(&self, index: u32) -> bool {
         usize::try_from(index).is_ok_and(|index| index + 1 >= self.periods.len())
     }
@@ -138,7 +137,7 @@ impl SideControl {
     }
 }
 
-/// Takes the place of a last period if there are no periods, which parsing rules out.
+/// A period without time: the base of each parsed period. Also stands for the last period of an empty list, which parsing rules out.
 const NO_TIME: Period = Period {
     length: Length::ToTheEnd,
     main: Duration::ZERO,

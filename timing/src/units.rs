@@ -18,7 +18,7 @@ pub(crate) use duration_text::{DurationFault, read_duration, read_seconds, write
 pub struct Duration(i64);
 
 impl Duration {
-    /// A span of no length.
+    /// The zero span.
     pub const ZERO: Self = Self(0);
     /// The shortest positive span: one microsecond.
     pub const MICROSECOND: Self = Self(1);
@@ -116,7 +116,7 @@ pub trait Timeline: Copy + Ord + Hash + Debug {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Hub {}
 
-/// The timeline of one board: the crystal of its clock, without adjustments.
+/// The timeline of one board: the unadjusted crystal of its clock, or the hub's clock if the hub keeps the board's time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Board {}
 

@@ -1,7 +1,7 @@
 //! Two contacts on the lines of a GPIO chip.
 //!
-//! Owns the lines. Each is pulled up; a closed contact pulls it low. The kernel stamps each edge in CLOCK_MONOTONIC at the interrupt.
-//! Must never interpret an edge: [`TwoButtons`] does that.
+//! Owns the lines. Each is pulled up; a closed contact pulls it low. The kernel stamps each edge in CLOCK_MONOTONIC at the interrupt. Must never
+//! interpret an edge: [`TwoButtons`] does that.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,6 @@ const CHECK_INTERVAL: StdDuration = StdDuration::from_millis(100);
 /// Number of edges that the kernel buffers; a bouncing contact produces dozens in a few milliseconds.
 const KERNEL_BUFFER: u32 = 512;
 
-/// The error for GPIO lines that cannot be used as buttons.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot use lines {left} and {right} of {} as buttons: {error}", chip.display())]
 pub struct GpioError {
@@ -61,7 +60,7 @@ struct State {
     lost: bool,
 }
 
-/// The state of the two button lines, from the edges that the kernel reports. Never accesses the chip, so that tests need no hardware.
+/// An interpreter of the kernel's edges. Never accesses the chip, so that tests need no hardware.
 struct Lines {
     /// Offset of the left button's line on the chip; the other line belongs to the right button.
     left: u32,
@@ -172,7 +171,6 @@ impl Drop for GpioSource {
 }
 
 impl Shared {
-    /// Watches the lines on a dedicated thread, and wakes the reader when there is something to drain.
     fn watch(&self) {
         while !self.ended.load(Ordering::Relaxed) {
             let until_stop = self.lock().lines.buttons.next_deadline().map(|at| {
@@ -236,7 +234,7 @@ impl State {
     }
 }
 
-/// Requests the lines from the kernel. Returns the request, and the buttons whose contacts are already closed.
+/// Requests the lines from the kernel. Also returns the buttons whose contacts are already closed.
 fn request(path: &Path, left: u32, right: u32) -> gpiocdev::Result<(Request, Vec<Button>)> {
     // By default, the kernel stamps edges in CLOCK_MONOTONIC. The kernel must not debounce, because it would then stamp the end of the bouncing.
     let request = Request::builder()

@@ -1,4 +1,4 @@
-//! The terminal's keys as buttons.
+//! The terminal's keys: the buttons, and the keys for the correction dialog, for hearing the times and for quitting.
 //!
 //! Owns the key assignment and the quit confirmation. A dedicated thread reads and stamps each key, so that load on the program does not delay a
 //! stamp. Must never draw.
@@ -23,19 +23,16 @@ use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input, QuitStep}
 
 /// Maximum time between two identical keys at which the second counts as key repeat, not as a press.
 const REPEAT: Duration = Duration::from_millis(100);
-/// Time limit for the quit confirmation.
 const CONFIRM_TIMEOUT: Duration = Duration::from_secs(10);
 /// Interval at which the reading thread checks whether to end. Stamps do not depend on the interval.
 const CHECK_NANOS: i64 = 100_000_000;
-/// Maximum wait for the thread when the program ends. A thread stuck in a terminal driver ends with the process.
+/// Maximum wait for the thread when the source is dropped. A thread stuck in a terminal driver ends with the process.
 const JOIN_TIMEOUT: StdDuration = StdDuration::from_secs(1);
 
 /// The key assignment. In every assignment, the arrow keys ← and → also serve as the left and right buttons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyMap {
-    /// The key that serves as the left button.
     pub left: char,
-    /// The key that serves as the right button.
     pub right: char,
     /// The stop key, which has the effect of holding both buttons: both clocks stop.
     pub stop: char,
@@ -53,7 +50,7 @@ impl Default for KeyMap {
 }
 
 impl KeyMap {
-    /// Creates an assignment; `None` if two keys are equal, or if one is a control character, `q` or `y` (the keys for quitting).
+    /// Creates an assignment in lower case; `None` if two keys are equal, or if one is a control character, `q` or `y` (the keys for quitting).
     pub fn new(left: char, right: char, stop: char) -> Option<Self> {
         let [left, right, stop] = [left, right, stop].map(|key| key.to_ascii_lowercase());
         let free = |key: char| !matches!(key, 'q' | 'y') && !key.is_control();
@@ -74,7 +71,7 @@ impl KeyMap {
     }
 }
 
-/// Interprets keys without reading the terminal, so that tests need no terminal.
+/// An interpreter of keys that does not read the terminal, so that tests need none.
 #[derive(Clone, Debug)]
 pub struct KeyReader {
     map: KeyMap,
@@ -83,7 +80,6 @@ pub struct KeyReader {
 }
 
 impl KeyReader {
-    /// Creates a reader for the assignment `map`.
     pub fn new(map: KeyMap) -> Self {
         Self {
             map,
@@ -92,12 +88,11 @@ impl KeyReader {
         }
     }
 
-    /// Interprets a key that was read at `at`, and returns the resulting inputs.
     pub fn on_key(&mut self, key: KeyEvent, at: Instant<Board>) -> Vec<Input> {
         let mut inputs = self.on_time(at);
         let arbiters = arbiters_key(key);
         let held = match key.kind {
-            // A PIN may contain the same digit twice in a row, typed at any speed, so the second digit is not key repeat.
+            // Editing keys count at any speed: a PIN may contain the same digit twice in a row.
             KeyEventKind::Press if arbiters.is_some_and(may_repeat) => false,
             KeyEventKind::Press => self.is_repeat(key.code, at),
             KeyEventKind::Repeat | KeyEventKind::Release => true,
@@ -244,7 +239,6 @@ impl KeySource {
 impl Drop for KeySource {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::Relaxed);
-        // Wait for the thread, which ends at its next check.
         let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
         let ended = ended.recv_timeout(JOIN_TIMEOUT) == Err(RecvTimeoutError::Disconnected);
         if let Some(thread) = self.thread.take().filter(|_| ended) {
@@ -284,7 +278,7 @@ fn read_keys(map: KeyMap, time: &dyn BoardTime, shared: &Shared) {
     }
 }
 
-/// Locks the queue, ignoring poisoning: a push is the last step under the lock, so the queue is consistent.
+/// Locks the queue, ignoring poisoning: the queue is consistent after every step.
 fn lock(queue: &Mutex<Vec<Input>>) -> std::sync::MutexGuard<'_, Vec<Input>> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }

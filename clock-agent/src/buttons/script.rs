@@ -8,8 +8,8 @@
 //! at 1m stop
 //! ```
 //!
-//! Owns this format. A scripted press gets exactly the stamp in the script, however late the program wakes up, so that a replayed game is identical
-//! to the microsecond. Must never know the rules.
+//! Owns this format. A scripted press is stamped at exactly its scripted time, however late the program wakes up, so that a replayed game is
+//! identical to the microsecond. Must never know the rules.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,17 +23,13 @@ use super::{BoardTime, ButtonEvent, ButtonInputs, Input};
 /// The instant from which a script's times count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
-    /// The start of the first game.
     #[default]
     Game,
-    /// The start of this program.
     Program,
 }
 
-/// A parsed script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
-    /// The instant from which the times in `facts` count.
     pub origin: Origin,
     /// Presses and stops, each with its time since the origin, in order of time.
     pub facts: Vec<(Duration, Fact)>,
@@ -124,7 +120,6 @@ fn time(word: &str) -> Result<Duration, String> {
         .map_err(|_| format!("{word:?} is not a time; expected seconds such as 5.25, or 1m5.25s"))
 }
 
-/// A reader of a line's words, with the column of each word.
 struct Words<'a> {
     line: &'a str,
     at: usize,

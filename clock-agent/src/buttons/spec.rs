@@ -19,7 +19,6 @@ pub enum ButtonSpec {
         chip: PathBuf,
         /// Offset of the left button's line on the chip.
         left: u32,
-        /// Offset of the right button's line on the chip.
         right: u32,
     },
     /// Lines on standard input, such as `press left`: `lines`.
@@ -30,21 +29,16 @@ pub enum ButtonSpec {
     Nothing,
 }
 
-/// A syntax error in the value of `--buttons`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    /// The kind of buttons is unknown.
     #[error(
         "unknown buttons {0:?}; expected keys, gpio:CHIP:LEFT,RIGHT, lines, script:FILE or none"
     )]
     Kind(String),
-    /// The keys are not three different characters, or one of them is reserved.
     #[error("keys:{0}: expected three different characters other than q and y, as in keys:f,j,s")]
     Keys(String),
-    /// The value does not name a chip and two different lines.
     #[error("gpio:{0}: expected a chip and two different lines, as in gpio:gpiochip0:17,27")]
     Gpio(String),
-    /// The file name is missing.
     #[error("script: expected a file, as in script:presses.txt")]
     Script,
 }

@@ -1,5 +1,4 @@
-//! The form with the four fields of a correction: both times and both move counters. Owns the typed digits and the resulting
-//! commands.
+//! The form with the four fields of a correction: both times and both move counters. Owns the typed digits and the resulting commands.
 
 use ed25519_dalek::SigningKey;
 use timing::{BoardState, Command, Duration, Side};
@@ -52,7 +51,6 @@ impl Sheet {
         }
     }
 
-    /// Handles a key. Returns the commands to carry out, or an error message.
     pub(super) fn on_key(
         &mut self,
         key: Key,
@@ -101,7 +99,7 @@ impl Sheet {
                         Command::Set { side, to }
                     }
                     Kind::Moves => {
-                        // There are at most three digits, so parsing can fail only for an empty string.
+                        // Parsing cannot fail: the field holds one to three digits.
                         let to = digits.parse().map_err(|_| "Not a number of moves")?;
                         Command::Moves { side, to }
                     }

@@ -9,7 +9,7 @@ use timing::{Board as BoardTime, Duration, Instant};
 use super::wire::Pieces;
 
 const STABLE_FOR: Duration = Duration::from_millis(500);
-/// Maximum number of half-moves that can be taken back on the board.
+/// Maximum number of half-moves that can be taken back in one step, unless all pieces return to the starting position.
 const MAX_TAKEN_BACK: usize = 4;
 
 /// The game on one board, as derived from the positions of its pieces.
@@ -20,7 +20,7 @@ pub struct Tracker {
     moves: Vec<Move>,
     /// True if the board's first rank is on Black's side.
     turned: bool,
-    /// Moves that explain the current position, and the instant at which they count if the position stays stable.
+    /// Moves that explain the position on the board, and the instant at which they count if the position stays stable.
     waiting: Option<(Found, Instant<BoardTime>)>,
 }
 
@@ -38,7 +38,6 @@ impl Default for Tracker {
 }
 
 impl Tracker {
-    /// Returns a tracker at the starting position.
     pub fn new() -> Self {
         Self {
             positions: vec![Chess::default()],
@@ -48,7 +47,6 @@ impl Tracker {
         }
     }
 
-    /// Handles the position on the board at `now`.
     pub fn on_pieces(&mut self, pieces: Pieces, now: Instant<BoardTime>) {
         let start = Chess::default();
         // The players may sit on either side; the starting position shows which way round the board is.
@@ -78,7 +76,7 @@ impl Tracker {
         Some(self.moves.iter().map(uci).collect())
     }
 
-    /// Returns the moves that lead to this position; `None` if no moves lead to it, or if it is already the game's current position.
+    /// Returns the moves that explain this position; `None` if none are found, or if it is already the game's current position.
     fn explain(&self, board: &Board) -> Option<Found> {
         let played = self.moves.len();
         let is_at = |keep: usize| {

@@ -1,4 +1,5 @@
-//! The bytes of a DGT board. Owns the message format and the last reported pieces. Other messages, such as those of a DGT clock, are skipped.
+//! The bytes of a DGT board. Owns the message format and the last reported pieces. Messages other than reports of squares, such as those of
+//! a DGT clock, are skipped.
 
 use shakmaty::{Board, Color, File, Piece, Rank, Role, Square};
 
@@ -13,7 +14,6 @@ const ONE_SQUARE_LEN: usize = 5;
 /// Maximum length of a message, in bytes. The 14-bit length field could announce more.
 const MAX_MESSAGE: usize = 256;
 
-/// A change reported by a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// All squares, from a8 to h1.
@@ -26,16 +26,14 @@ pub enum Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pieces([u8; 64]);
 
-/// A parser of the bytes that a board sends.
 #[derive(Debug, Default)]
 pub struct BoardReader {
     message: Vec<u8>,
-    /// `None` before the first report of all squares.
     pieces: Option<Pieces>,
 }
 
 impl BoardReader {
-    /// Handles a byte. Returns all pieces if the byte completes a report.
+    /// Handles a byte. If it completes a report, returns all pieces; `None` before the first report of all squares.
     pub fn push(&mut self, byte: u8) -> Option<Pieces> {
         let change = self.read(byte)?;
         match (change, &mut self.pieces) {
@@ -91,7 +89,7 @@ impl Pieces {
     }
 }
 
-/// Returns the piece for a code; `None` for an empty square and for the special pieces that only mark a result.
+/// Returns the piece for a code; `None` for an empty square, a special piece that only marks a result, or an unknown code.
 fn piece(code: u8) -> Option<Piece> {
     let (role, color) = match code {
         1 => (Role::Pawn, Color::White),

@@ -15,12 +15,12 @@ use crate::links::LinkEnd;
 use crate::links::ble::peripheral::{AdvertisedClock, RadioError};
 use crate::links::ble::{BleLink, Radio, Values, random};
 
-/// Number of failed handshakes after which a code is replaced, because each handshake gives an attacker one guess at the code.
+/// Number of failed attempts after which a code is replaced, because each handshake gives an attacker one guess at the code.
 const MAX_ATTEMPTS: u32 = 3;
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 const CODE_LIFETIME: Duration = Duration::from_secs(600);
 
-/// Advertises until an arbiter has typed the code most recently passed to `show`. Never gives up.
+/// Advertises until the clock is enrolled with the code most recently passed to `show`. Never gives up.
 ///
 /// # Errors
 /// Returns [`EnrolError::Local`] if no random bytes are available. A missing radio is not an error: the function waits for it.

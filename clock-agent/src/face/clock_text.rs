@@ -1,7 +1,7 @@
 //! The digits of one clock: the time in hand as text.
 //!
-//! Owns the rounding rule, which the live page shares (`tests/clock-text.txt` tests both). Must never know a side's kind of time or read a system
-//! clock.
+//! Owns the rounding rule, which the hub and the browser pages share (`tests/clock-text.txt` tests all three). Must never know a side's kind of time
+//! or read a system clock.
 
 use timing::Duration;
 
@@ -10,12 +10,11 @@ const TENTHS_BELOW: i64 = 9_900_000;
 const SECOND: i64 = 1_000_000;
 const TENTH: i64 = 100_000;
 
-/// The digits of a clock: large digits, and small tenths when time is short.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ClockText {
     /// Large digits such as `1:02:33`, `43:07` or `0:08`, with a leading `+` in overtime.
     pub big: String,
-    /// Tenths such as `.4` below ten seconds; otherwise empty.
+    /// Tenths such as `.4` for times from 0.1 to 9.9 seconds; otherwise empty.
     pub small: String,
 }
 
@@ -54,8 +53,8 @@ pub fn overtime_text(in_hand: Duration) -> ClockText {
     }
 }
 
-/// Returns the time until the digits change, if the time in hand changes by `rate` (−1 or 1) per microsecond. `None` if they never change, because
-/// the clock is stopped or its time is used up.
+/// Returns the time until the digits change, if the time in hand changes by `rate` (−1, 0 or 1) per microsecond. `None` if they never change: the
+/// clock is stopped, or it counts down and its time is used up.
 pub(crate) fn until_change(in_hand: Duration, rate: i8) -> Option<Duration> {
     let us = in_hand.as_micros();
     let step = if us <= TENTHS_BELOW { TENTH } else { SECOND };

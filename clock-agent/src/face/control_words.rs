@@ -23,7 +23,6 @@ fn side(notation: &str) -> String {
     words.join(", then ")
 }
 
-/// Returns the wording for one period; unknown notation is returned unchanged.
 fn period(text: &str, last_of_many: bool) -> String {
     try_period(text, last_of_many).unwrap_or_else(|| text.to_owned())
 }

@@ -3,7 +3,6 @@
 //! Owns the shapes (seven segments, as on common chess clocks). A point is twice as high as it is wide, like a terminal's cell or a quarter of a
 //! cell. Must never know a digit's meaning or its position on the screen.
 
-/// Minimum width of a digit, in points.
 const MIN_WIDTH: u16 = 3;
 /// Minimum height of a digit, in points: three bars, one point apart.
 const MIN_HEIGHT: u16 = 5;
@@ -13,11 +12,10 @@ const MIN_HEIGHT: u16 = 5;
 pub(crate) struct Font {
     width: u16,
     height: u16,
-    /// Thickness of vertical strokes, and the width of a colon.
+    /// Thickness of vertical strokes, and the width of a colon or dot.
     stroke: u16,
     /// Thickness of horizontal strokes.
     bar: u16,
-    /// Number of empty columns between two digits.
     gap: u16,
 }
 

@@ -1,7 +1,7 @@
 //! Draws the face into a buffer of cells.
 //!
-//! Owns the position of each element, and how it shrinks if there is little room. Must never choose wording or keep state between two draws: the same
-//! state at the same instant yields the same picture.
+//! Owns the placement of texts within the parts of the layout, and how they are shortened. Must never keep state between two draws: the same state at
+//! the same instant yields the same picture.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -62,7 +62,8 @@ impl Drawing<'_> {
         self.lower(buffer, layout.lower);
     }
 
-    /// Draws the status line: board and round on the left, hub and battery on the right. An urgent message takes the whole line.
+    /// Draws the status line: board and round on the left; unsaved events, hub and battery on the right. Identification or a failed journal takes the
+    /// whole line.
     fn status(&self, buffer: &mut Buffer, area: Rect, part: Rect) {
         if part.is_empty() {
             return;
@@ -196,7 +197,6 @@ impl Drawing<'_> {
         }
     }
 
-    /// Draws the messages, the quit confirmation, or the correction dialog.
     fn lower(&self, buffer: &mut Buffer, part: Rect) {
         if part.is_empty() {
             return;
@@ -312,7 +312,7 @@ impl Drawing<'_> {
         format!("{}…", kept.trim_end())
     }
 
-    /// Splits `text` into lines of at most `width` columns, between words if possible.
+    /// Splits `text` between words into lines of at most `width` columns. Shortens words that are longer.
     fn wrapped(&self, text: &str, width: usize) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for word in text.split_whitespace() {

@@ -19,13 +19,12 @@ const QUARTERS: [char; 16] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
     Cells = 1,
-    /// Two points per cell in each direction. Used if digits made of whole cells would not fit, or would be considerably smaller.
     Quarters = 2,
 }
 
-/// Returns the largest font for `text` in a field, and its scale. `quarters` permits [`Scale::Quarters`].
+/// Returns the largest font for `text` in a field, and its scale; `None` if no font fits. `quarters` permits [`Scale::Quarters`].
 ///
-/// The size depends on the number of groups of digits, not on the digits themselves, so that the digits do not move while time runs.
+/// Below one hour, the size does not depend on the digits, so that they do not move while time runs.
 pub(crate) fn font(text: &ClockText, field: Rect, quarters: bool) -> Option<(Font, Scale)> {
     let zeros: String = text
         .big

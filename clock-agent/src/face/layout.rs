@@ -1,7 +1,7 @@
 //! The positions and sizes of the elements of the face on a terminal of any size.
 //!
-//! Owns the proportions. At 80 × 24, they match the design. Smaller terminals lose empty rows first, then digit size; larger terminals have larger
-//! digits. Must never know the content of a part.
+//! Owns the proportions. At 80 × 24, they match the design. Smaller terminals have fewer empty rows or smaller digits; terminals that are both wider
+//! and taller have larger digits. Must never know the content of a part.
 
 use ratatui::layout::Rect;
 
@@ -20,7 +20,7 @@ pub(crate) struct Layout {
     pub(crate) names: Rect,
     pub(crate) left: Rect,
     pub(crate) right: Rect,
-    /// The line with the moves, the phase and the flag.
+    /// The line with the moves, the kind of time and the flag.
     pub(crate) moves: Rect,
     /// The area for messages below the clocks.
     pub(crate) lower: Rect,
@@ -41,7 +41,7 @@ enum Part {
 }
 
 const PARTS: usize = 9;
-/// Height of each part in a layout of twelve rows, the smallest that shows every part.
+/// Height of each part in a layout of twelve rows, from which taller layouts grow and shorter layouts shrink.
 const MIN_HEIGHTS: [u16; PARTS] = [1, 0, 1, 0, 7, 0, 1, 0, 2];
 /// The parts that gain a row, one for each step from twelve to 24 rows.
 const GROWTH_ORDER: [Part; 12] = [

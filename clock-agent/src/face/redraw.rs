@@ -1,6 +1,6 @@
-//! The instants at which the face changes without any event.
+//! The instants at which the face changes without any event, such as a tick of the digits or the end of an identification.
 //!
-//! Owns the arithmetic of whole seconds and tenths. Must never draw.
+//! Must never draw.
 
 use timing::{Allotment, Board, BoardState, Duration, Instant, Plan, Segment};
 
@@ -10,7 +10,6 @@ use crate::face_state::{FaceState, FaceView, HubLink};
 
 const SECOND_US: i64 = 1_000_000;
 
-/// Returns the first instant after `now` at which the face changes without a press, an order or a frame from the hub.
 pub(crate) fn next_change(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
     let clock = state.clock.as_ref();
     let deadline = clock.and_then(|clock| clock.next_deadline());
@@ -33,7 +32,7 @@ pub(crate) fn next_change(state: &FaceState, now: Instant<Board>) -> Option<Inst
     .min()
 }
 
-/// Returns the instant at which either clock's digits change, or the start of the plan's next segment if that is earlier.
+/// Returns the instant at which either clock's digits change, or the start of the plan's next segment if that is earlier; `None` without either.
 pub(crate) fn digits_change(plan: &Plan, now: Instant<Board>) -> Option<Instant<Board>> {
     let here = plan
         .segments
@@ -80,7 +79,6 @@ fn scaled(gone: Duration, rate: i8) -> Duration {
     Duration::from_micros(gone.as_micros().saturating_mul(i64::from(rate)))
 }
 
-/// Returns the instant at which the displayed delay, in whole seconds, next changes.
 fn delay_change(view: &FaceView, now: Instant<Board>) -> Option<Instant<Board>> {
     let left = view.sides[view.running?].delay_left?;
     let whole = words::whole_seconds(left).max(1) - 1;
@@ -88,7 +86,6 @@ fn delay_change(view: &FaceView, now: Instant<Board>) -> Option<Instant<Board>> 
         .then(|| now + (left - Duration::from_micros(whole.saturating_mul(SECOND_US))))
 }
 
-/// Returns the instant at which the countdown to the scheduled start next changes.
 fn start_change(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
     let clock = state.clock.as_ref()?;
     let left = state.starts_at? - now;

@@ -22,7 +22,6 @@ use crate::face_state::FaceState;
 /// Size of the buffer for a whole frame, in bytes. A frame is written in one piece so that it never appears half-drawn.
 const FRAME: usize = 1 << 16;
 
-/// The characters that a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charset {
     /// Blocks, discs, arrows, and names in any script.
@@ -32,7 +31,7 @@ pub enum Charset {
 }
 
 impl Charset {
-    /// Returns the charset of the environment's locale: the first of `LC_ALL`, `LC_CTYPE`, `LANG` that is set.
+    /// Returns the charset of the environment's locale: the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty.
     pub fn from_env() -> Self {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
             .into_iter()
@@ -86,7 +85,7 @@ impl Screen {
     /// Takes control of the terminal: raw keys, the alternate screen, no cursor. A panic restores the terminal before printing its message.
     ///
     /// # Errors
-    /// Returns an error if standard output is not a suitable terminal.
+    /// Returns an error if raw mode cannot be entered or the terminal cannot be written.
     pub fn take() -> io::Result<Self> {
         let printed = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
@@ -111,10 +110,6 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Draws the face at `now` in one frame.
-    ///
-    /// # Errors
-    /// Returns an error if the terminal is gone.
     pub fn draw(&mut self, face: &Face, state: &FaceState, now: Instant<Board>) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| {

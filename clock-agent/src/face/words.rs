@@ -1,7 +1,7 @@
 //! The wording of the face, shared by the terminal face and the plain face.
 //!
-//! A face never tells a player to press, never assigns blame for a lost signal, and never gives the reasons for a ruling (FIDE 12.5, 12.6). Must
-//! never know where a text appears.
+//! A face never tells a player to press, never assigns blame for a lost signal, and never gives the reasons for a ruling (FIDE 12.6). Must never know
+//! where a text appears.
 
 use timing::{
     Allotment, Board, BoardState, Duration, FlagView, GameResult, Instant, Side, SideView,
@@ -11,7 +11,7 @@ use super::clock_text::{ClockText, clock_text, overtime_text};
 use super::control_words::control_words;
 use crate::face_state::{DayPhase, FaceState, FaceView, Message, MessageKind};
 
-/// Charge in percent below which the battery warning is in capitals.
+/// Charge in percent below which the face warns of a low battery.
 pub(crate) const LOW_BATTERY_PERCENT: u8 = 15;
 
 pub(crate) fn digits(side: &SideView) -> ClockText {
@@ -34,7 +34,8 @@ pub(crate) fn moves(side: &SideView) -> String {
     }
 }
 
-/// Returns the text for the side's kind of time, bank and delay, in a long and a short form. Both are empty in the main time of the first period.
+/// Returns the text for the side's kind of time, bank and delay, in a long and a short form. Both may be empty, as in the main time of the first
+/// period without a bank or a delay.
 pub(crate) fn phase(side: &SideView, on_move: bool) -> [String; 2] {
     let mut long = Vec::new();
     let mut short = Vec::new();
@@ -82,21 +83,21 @@ pub(crate) fn phase(side: &SideView, on_move: bool) -> [String; 2] {
     [long.join("   "), short.join(" ")]
 }
 
-/// Returns the flag text if this side's flag fell first; `None` for the other side.
+/// Returns the flag text if this side's flag fell first and is shown as fallen or called; otherwise `None`.
 pub(crate) fn flag(view: &FaceView, side: Side) -> Option<&'static str> {
     if view.first_flag != Some(side) {
         return None;
     }
     match view.sides[side].flag {
-        // Play continues after this flag (double flag, overtime); `phase` describes the kind of time instead.
+        // Play continues after this flag (extra time, grace time, overtime); `phase` describes the kind of time instead.
         FlagView::None => None,
         FlagView::Fallen => Some("FLAG"),
         FlagView::Called => Some("FLAG CALLED"),
     }
 }
 
-/// Returns variants of the text under a clock, from longest to shortest. Each variant is a pair: the clock's sign, which may be empty, and the moves
-/// with the kind of time.
+/// Returns variants of the text under a clock, in order of preference; none if there is nothing to show. Each variant is a pair: the clock's sign,
+/// and the moves with the kind of time. Either may be empty.
 pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(String, String)> {
     let shown = &view.sides[side];
     let on_move = view.state.on_move() == Some(side);
@@ -138,7 +139,7 @@ pub(crate) fn under_clock(view: &FaceView, side: Side, arrow: &str) -> Vec<(Stri
 /// The message in the area below the clocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FaceMessage {
-    /// A headline in capitals, or the only line.
+    /// The first line, such as a headline in capitals; may be empty.
     pub(crate) headline: String,
     /// The other lines, one string per paragraph.
     pub(crate) text: Vec<String>,
@@ -160,7 +161,7 @@ pub(crate) fn draw_odds(state: &FaceState) -> Option<String> {
     Some(format!("A draw counts as a win for {side}."))
 }
 
-/// Returns the phase of the day and the blind player; `None` if the game is not Time Chess.
+/// Returns the phase of the day and the blind player, if any; `None` if the game is not Time Chess.
 pub(crate) fn day(state: &FaceState) -> Option<String> {
     let day = state.day?;
     let name = match day {
@@ -246,7 +247,6 @@ fn side_name(side: Side) -> &'static str {
     }
 }
 
-/// Returns a result as written on a score sheet.
 pub(crate) fn result(result: GameResult) -> &'static str {
     match result {
         GameResult::WhiteWins => "1–0",
@@ -323,7 +323,7 @@ pub(crate) fn corner(
     ]
 }
 
-/// Returns the messages for the area below the clocks. A failure of the journal is shown in the top line instead.
+/// Returns the messages except a failure of the journal, which both faces show separately.
 pub(crate) fn messages(state: &FaceState) -> impl Iterator<Item = &Message> {
     state
         .messages
@@ -343,7 +343,7 @@ pub(crate) fn speaker(kind: MessageKind) -> &'static str {
     }
 }
 
-/// Formats an elapsed time in whole minutes and seconds: `2:10`.
+/// Formats a time in whole seconds: `2:10` or `1:02:10`.
 pub(crate) fn since(gone: Duration) -> String {
     let seconds = gone.or_zero().as_micros() / 1_000_000;
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -358,7 +358,7 @@ pub(crate) fn whole_seconds(time: Duration) -> i64 {
     time.as_micros().saturating_add(999_999) / 1_000_000
 }
 
-/// Formats a long time in its two largest units: `3 d 4 h`, `20 min`.
+/// Formats a long time in its two largest units that are not zero: `3 d 4 h`, `20 min`.
 fn span(time: Duration) -> String {
     let seconds = whole_seconds(time.or_zero());
     let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use proto::checkpoint::KeptCheckpoint;
 
-/// Reads the checkpoint next to a journal. Returns `None` if there is none or it cannot be read; the hub's next checkpoint is then trusted without
-/// a comparison.
+/// Reads the checkpoint next to a journal. Returns `None` if there is none or it cannot be read; the hub's next checkpoint is then trusted without a
+/// comparison.
 pub(crate) fn read(journal: &Path) -> Option<KeptCheckpoint> {
     let path = path(journal);
     let text = match std::fs::read_to_string(&path) {
@@ -26,7 +26,6 @@ pub(crate) fn read(journal: &Path) -> Option<KeptCheckpoint> {
     .ok()
 }
 
-/// Stores a checkpoint next to a journal, in place of the previous one.
 pub(crate) fn store(journal: &Path, kept: &KeptCheckpoint) {
     let (path, text) = (path(journal), kept.to_text());
     tokio::task::spawn_blocking(move || {

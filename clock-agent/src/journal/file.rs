@@ -1,5 +1,4 @@
-//! The bytes of a journal file: a header line, then records of length, CRC-32C and entry. Owns reading after a power cut, and atomic
-//! replacement.
+//! The bytes of a journal file: a header line, then records of length, CRC-32C and entry. Owns reading after a power cut, and atomic replacement.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -12,7 +11,7 @@ use crate::core::entry::Entry;
 const FIRST_LINE: &[u8] = b"flagfall clock journal 1\n";
 /// Number of bytes for length and CRC before a record's entry.
 const HEAD: usize = 8;
-/// Maximum size of an entry, in bytes. The largest is an order with a snapshot, of at most 4 KiB.
+/// Maximum size of an entry, in bytes. The largest is the compacted state, with a snapshot, labels and arbiters.
 const MAX_ENTRY: usize = 16 * 1024;
 
 #[derive(Debug, Default)]
@@ -21,14 +20,13 @@ pub(super) struct Contents {
     pub(super) end: End,
 }
 
-/// The state of the end of a journal file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum End {
     #[default]
     Whole,
-    /// The last record is incomplete or damaged, as after a power cut during an unsynced write.
+    /// The header line is incomplete, or the last record is incomplete or damaged, as after a power cut during an unsynced write.
     Torn { at: usize },
-    /// A record is damaged although more bytes follow it, which a power cut cannot cause.
+    /// A record is damaged in a way that a power cut cannot cause: for example, more bytes follow it.
     Damaged { at: usize },
     /// The file is not a journal, or this program does not support its version.
     Foreign,

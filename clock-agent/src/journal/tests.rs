@@ -49,7 +49,7 @@ fn press(core: &mut AgentCore, at_us: i64) -> Vec<Batch> {
         .collect()
 }
 
-/// Writes a journal with this many presses. Returns the path of its file.
+/// Adds `presses` presses to the journal in `dir`. Returns the path of its file.
 async fn played(dir: &Path, presses: i64) -> std::path::PathBuf {
     let store = Store::open(dir).unwrap();
     let opened = store.journal(ORIGIN, &AGENT).unwrap();
@@ -173,7 +173,7 @@ async fn a_full_disk_is_reported() {
     let path = dir.path().join("x.journal");
     let mut journal = Journal::file(path.clone(), &thread);
     let mut core = core(Recovered::fresh(ORIGIN, &AGENT));
-    // The temporary file that a rewrite creates also leads to the full disk.
+    // A rewrite creates this temporary file, which is now a link to the full disk.
     std::os::unix::fs::symlink(full, path.with_extension("new")).unwrap();
     journal.write(core.whole_journal());
     let JournalEvent::Failed(why) = journal.next().await else {

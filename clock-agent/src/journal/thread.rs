@@ -1,5 +1,5 @@
-//! The thread that writes and syncs the journals of one or many agents. Owns the open files. Before each sync, it writes everything that arrived
-//! during the previous one, so that a burst of presses costs one sync.
+//! The thread that writes and syncs the journals of one or many agents. Owns the open files. Batches for a file that
+//! arrive during a sync share the next one, so that a burst of presses costs few syncs.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,7 +13,7 @@ use super::JournalEvent;
 use super::file;
 use crate::core::entry::{Batch, WriteMode};
 
-/// Maximum number of jobs handled between two syncs.
+/// Maximum number of jobs that share a sync with the first job.
 const MAX_JOBS: usize = 1024;
 
 /// A handle to the journal thread. The thread finishes its jobs and ends after the last handle is dropped.
@@ -33,10 +33,6 @@ enum Job {
 }
 
 impl JournalThread {
-    /// Starts the journal thread.
-    ///
-    /// # Errors
-    /// Returns an error if the system cannot start a thread.
     pub fn start() -> io::Result<Self> {
         let (jobs, inbox) = channel();
         std::thread::Builder::new()
@@ -52,7 +48,7 @@ impl JournalThread {
             reports: reports.clone(),
         };
         if self.jobs.send(job).is_err() {
-            // Either the agent is ending and no longer listens, or the thread has died and the face must report the failure.
+            // The thread has died, so the face must report the failure. If the agent no longer listens, it is ending.
             let _ = reports.send(JournalEvent::Failed(
                 "the journal thread has ended".to_owned(),
             ));
@@ -69,7 +65,7 @@ impl JournalThread {
     }
 }
 
-/// An open journal file. `file` is `None` after a failure, until a whole journal is written.
+/// An open journal file. `file` is `None` at the start and after a failure, until a whole journal is written.
 #[derive(Debug, Default)]
 struct Open {
     file: Option<File>,

@@ -17,7 +17,8 @@ pub use link::{BleLink, Values};
 
 /// A clock's radio: advertises the clock, and returns the connection of each central that subscribes.
 pub trait Radio: Send {
-    /// Advertises until a central has subscribed, and returns its connection. Ends any previous connection.
+    /// Advertises until a central has subscribed, and returns its connection. The caller must drop the previous connection first, because only the
+    /// newest connection receives values.
     ///
     /// # Errors
     /// Returns a [`RadioError`] if the radio is unavailable; the next call starts over.
@@ -53,7 +54,7 @@ pub struct BleConnector<R = Peripheral> {
 /// A function that returns the battery's charge in percent.
 pub type Battery = fn() -> Option<u8>;
 
-/// A function that returns the hub's X25519 key, which arrives with the enrolment or later over QUIC.
+/// A function that returns the hub's X25519 key; `None` until the hub has sent it, with the enrolment or later over QUIC.
 pub type HubKey = Arc<dyn Fn() -> Option<[u8; 32]> + Send + Sync>;
 
 pub(super) struct Secrets {
@@ -68,7 +69,6 @@ impl<R> std::fmt::Debug for BleConnector<R> {
     }
 }
 
-/// The error for an enrolment without a hub key for Bluetooth LE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the hub has given this clock no key for Bluetooth LE yet: run the clock once where it reaches the hub over QUIC (--link quic or auto), or enrol it \
@@ -99,7 +99,6 @@ impl<R: Radio> BleConnector<R> {
         }
     }
 
-    /// Stops advertising. Call this once there is a better route.
     pub fn off(&mut self) {
         self.radio.off();
     }

@@ -1,5 +1,5 @@
-//! TLS for a clock: version 1.3, ring, the clock's own certificate, and one trusted authority. Owns the check that the peer is this clock's hub; the
-//! hub's address does not matter.
+//! TLS for a clock: version 1.3, ring, one trusted authority and, once enrolled, the clock's own certificate. Owns the check that the peer is this
+//! clock's hub; the hub's address does not matter.
 
 use std::sync::{Arc, Mutex};
 
@@ -29,7 +29,7 @@ pub(crate) enum Trust {
     Fingerprint([u8; 16]),
 }
 
-/// The authority of the hub that answered last, if it was not the trusted one. Used to explain the failure.
+/// The authority of the hub whose certificate was rejected last. Used to explain the failure.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OtherAuthority(Arc<Mutex<Option<[u8; 16]>>>);
 
@@ -126,7 +126,6 @@ impl OneHub {
     }
 }
 
-/// Checks that `authority` issued the certificate `leaf` for `name`.
 fn check_issued(
     authority: CertificateDer<'static>,
     leaf: &CertificateDer<'_>,

@@ -1,4 +1,4 @@
-//! The destination of log lines: standard error, or a file while the face uses the terminal.
+//! The destination of log lines: standard error, or a file while the face uses the terminal. Also prints lines for the user.
 
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal, Write};

@@ -1,4 +1,4 @@
-//! The state of the machine: battery and temperature from the kernel, read once a minute.
+//! The state of the machine: battery and temperature from the kernel.
 
 use std::path::Path;
 use std::time::Duration;
@@ -32,12 +32,11 @@ pub(super) fn watch(inputs: mpsc::Sender<Input>, stop: CancellationToken) {
     });
 }
 
-/// Returns the battery's charge in percent; `None` without a battery.
 pub(super) fn charge() -> Option<u8> {
     battery(Path::new(POWER))
 }
 
-/// Returns the lowest charge of the machine's batteries, or `None` if it has none. Batteries of peripherals, such as a mouse, do not count.
+/// Returns the lowest charge of the machine's batteries, or `None` if none can be read. Batteries of peripherals, such as a mouse, do not count.
 fn battery(supplies: &Path) -> Option<u8> {
     let supplies = std::fs::read_dir(supplies).ok()?;
     supplies

@@ -16,15 +16,10 @@ const REPORT_EVERY: Duration = Duration::from_secs(5);
 /// Maximum time for delivering the last presses at the end.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The error for a file with fewer codes than clocks.
 #[derive(Debug, thiserror::Error)]
 #[error("the file has too few codes: each clock needs its own")]
 pub struct NoCode;
 
-/// Runs `clock-agent swarm`.
-///
-/// # Errors
-/// Returns a [`RunError`] if the swarm cannot be enrolled or started.
 pub fn swarm(args: &cli::Swarm, log: &str) -> Result<(), RunError> {
     let _summaries = logging::to_stderr(log)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -118,7 +113,7 @@ fn print(counts: Counts, json: bool) {
     }
 }
 
-/// Returns the stored identities, and enrols the remaining clocks.
+/// Returns the stored identities. With a file of codes, also enrols the remaining clocks.
 async fn identities(args: &cli::Swarm) -> Result<Vec<Identity>, RunError> {
     let mut identities = Vec::new();
     if let Some(dir) = &args.dir {

@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const FIRST: Duration = Duration::from_millis(250);
-/// Maximum delay. After an outage, the hub waits at most this long for its clocks.
+/// Maximum delay after failed attempts, short enough for clocks to return soon after an outage.
 const MAX_DELAY: Duration = Duration::from_secs(5);
 /// Delay between attempts that cannot succeed until a person acts.
 const RARE_DELAY: Duration = Duration::from_secs(30);
@@ -25,7 +25,7 @@ impl Backoff {
         }
     }
 
-    /// Returns a random delay before the next attempt: at least half of the current delay, and less than all of it.
+    /// Returns a random delay before the next attempt, between half of the current delay and all of it.
     pub(super) fn delay(&mut self) -> Duration {
         self.delay.mul_f64(self.random.random_range(0.5..1.0))
     }

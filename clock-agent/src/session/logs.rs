@@ -6,30 +6,21 @@ use proto::ids::AgentId;
 use crate::core::Recovered;
 use crate::journal::{Journal, JournalThread, Opened, Store, StoreError, checkpoint};
 
-/// The storage of an agent's journals.
 #[derive(Debug)]
 pub enum Logs {
-    /// In memory only.
     Memory,
-    /// Files in a state directory.
     Files {
-        /// The state directory.
         store: Store,
-        /// The thread that writes the journals.
         thread: JournalThread,
         /// Path of the journal in use.
         path: std::path::PathBuf,
     },
 }
 
-/// The error from opening a journal.
 pub type LogsError = StoreError;
 
 impl Logs {
     /// Opens the journal for the log `origin` in `store`, and logs any problems with it.
-    ///
-    /// # Errors
-    /// Returns a [`StoreError`] if the journal cannot be opened.
     pub fn files(
         store: Store,
         thread: JournalThread,

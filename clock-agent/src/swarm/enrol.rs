@@ -9,35 +9,28 @@ use crate::links::quic::Dialer;
 
 const CONCURRENCY: usize = 8;
 
-/// The reason why a swarm could not be enrolled.
 #[derive(Debug, thiserror::Error)]
 pub enum SwarmEnrolError<E: std::error::Error> {
-    /// The source of codes returned an error.
     #[error("no code for agent {agent}: {error}")]
     Code {
         /// Index of the agent, from 0.
         agent: usize,
-        /// The error of the source.
         error: E,
     },
-    /// The hub did not enrol an agent.
     #[error("agent {agent}: {error}")]
     Enrol {
         /// Index of the agent, from 0.
         agent: usize,
-        /// The reason why the agent was not enrolled.
         error: EnrolError,
     },
-    /// No keys could be created.
     #[error(transparent)]
     Keys(#[from] IdentityError),
-    /// No socket is available.
     #[error("cannot open a socket: {0}")]
     Socket(std::io::Error),
 }
 
-/// Creates keys for `agents` agents and enrols them with codes from `code`, in order. Each code is requested shortly before its use. The
-/// agents are named `swarm N`, with N from 1.
+/// Creates keys for `agents` agents and enrols them with codes from `code`, in order. Each code is requested shortly before its use. The agents are
+/// named `swarm N`, with N from 1.
 ///
 /// # Errors
 /// Returns the first error. The keys of agents enrolled before it are lost.

@@ -16,9 +16,7 @@ use crate::session::AgentObserver;
 /// The latency of one acknowledged event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// Index of the agent.
     pub agent: usize,
-    /// The event's sequence number.
     pub seq: u64,
     /// The event's stamp, in microseconds of the agent's board time.
     pub at_us: i64,

@@ -41,8 +41,7 @@ impl ScriptedPlayers {
         }
     }
 
-    /// Returns the presses up to `now`, with the stamps from the script however late the call is, and the instant up to which presses are
-    /// complete.
+    /// Returns the presses up to `now`, with the stamps from the script however late the call is, and the instant up to which presses are complete.
     pub(super) fn drain(&mut self, now: Instant<Board>) -> (Vec<ButtonEvent>, Instant<Board>) {
         let mut events = Vec::new();
         while let Some(event) = self.left.pop_front_if(|event| event.at <= now) {

@@ -8,7 +8,6 @@ use timing::{
     Allotment, Board, BoardState, Button, BySide, Duration, FlagView, Instant, Side, SideView,
 };
 
-/// The instant at which all faces in these tests are drawn.
 pub(crate) const NOW: Instant<Board> = Instant::from_micros(1_000_000_000);
 
 pub(crate) fn state() -> FaceState {
@@ -113,7 +112,7 @@ pub(crate) fn face() -> Face {
     Face::new(Charset::Unicode, true)
 }
 
-/// Returns the face as one string, with a frame like that of the reference pictures, so that margins are visible.
+/// Returns the face as one string, with a bar at each end of a row, so that margins are visible.
 pub(crate) fn text(
     face: &Face,
     state: &FaceState,

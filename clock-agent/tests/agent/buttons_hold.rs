@@ -9,8 +9,8 @@ fn at(us: i64) -> Instant<Board> {
     Instant::from_micros(us)
 }
 
-/// Plays a recording and compares the resulting events. `L+` and `L-` close and open the left contact, `.` only lets time pass; each has a time in
-/// milliseconds.
+/// Plays a recording and compares the resulting events. `L+` and `L-` close and open the left contact, `R+` and `R-` the right one. `.` only lets
+/// time pass. Each has a time in milliseconds.
 #[track_caller]
 fn check(recording: &str, expected: Expect) {
     let mut buttons = TwoButtons::default();

@@ -1,4 +1,4 @@
-//! How the program interprets the terminal's keys.
+//! Tests of the interpretation of the terminal's keys.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use clock_agent::buttons::{KeyMap, KeyReader};

@@ -1,4 +1,4 @@
-//! The plain face, which prints a line for each change but none for a tick.
+//! The plain face, which reports changes in lines, but no ticks.
 
 use crate::board::{NOW, message, mins, running, side, state, view};
 use clock_agent::face::PlainFace;

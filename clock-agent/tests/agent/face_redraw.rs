@@ -41,8 +41,8 @@ fn drawn(face: &Face, state: &FaceState, now: Instant<Board>) -> Buffer {
     buffer
 }
 
-/// Follows the face from one redraw to the next: it must stay the same in between, and differ at each redraw. `presses` are times in microseconds,
-/// left button first. Returns the number of changes within `span`.
+/// Follows the face from one redraw to the next: it must stay the same in between, and differ after each redraw that no press causes.
+/// `presses` are times in microseconds, left button first. Returns the number of redraws within `span`, not counting those at presses.
 fn follow(control: &str, presses: &[i64], span: Duration) -> usize {
     let mut state = started(control);
     let face = board::face();

@@ -1,4 +1,4 @@
-//! The text of the face in each state; `face_pictures.rs` checks the digits.
+//! The text of the face in different states; `face_pictures.rs` checks the digits.
 
 use crate::board::{self, NOW, drawn, face, message, mins, running, side, state, view};
 use clock_agent::face::Face;
@@ -6,7 +6,7 @@ use clock_agent::face_state::{FaceState, FaceView, HubLink, JournalHealth, Messa
 use expect_test::{Expect, expect};
 use timing::{Allotment, BoardState, Button, Duration, FlagView, GameResult, Side, SideView};
 
-/// Compares the numbered rows of the face with the expected text.
+/// Compares the rows of text, each with its number. Skips empty rows and the rows of large digits.
 #[track_caller]
 fn check_face(face: &Face, state: &FaceState, view: Option<&FaceView>, expected: Expect) {
     let mut text = String::new();

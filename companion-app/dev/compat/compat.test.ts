@@ -1,4 +1,4 @@
-// Checks that the compatibility rule finds every sample that is too new, and only those.
+// Checks that the compatibility rule and the style-sheet check find the samples that are too new, and only those.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

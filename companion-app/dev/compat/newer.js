@@ -1,4 +1,4 @@
-// Samples for compat.test.ts, not part of the app: first features that are too new for the oldest browser, then features that are not.
+// Samples for compat.test.ts, not part of the app: first features that are too new for the oldest browser, then code that the rule accepts.
 AbortSignal.any([]);
 Promise.withResolvers();
 Array.fromAsync([]);
@@ -11,7 +11,7 @@ requestAnimationFrame(() => document.body.showPopover());
 /(?<=a)b/.test("ab");
 /[\p{L}--a]/v.test("b");
 new CSSStyleSheet().replaceSync("");
-// From here on: features that the oldest browser has.
+// From here on: code that the rule accepts.
 AbortSignal.timeout(1);
 [2, 1].toSorted();
 structuredClone({});

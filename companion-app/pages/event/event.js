@@ -33,7 +33,7 @@ await applyLanguage();
  * @property {number} rounds
  * @property {TieBreak[]} tie_breaks
  * @property {RoundLine[]} paired
- * @property {number} [present] the round being played
+ * @property {number} [present] the current round
  * @property {number} after
  * @property {number} boards number of boards on the live page
  *
@@ -51,7 +51,7 @@ const view = viewOf(location.pathname, new URLSearchParams(location.search), pag
 /** @type {Overview|undefined} */
 let overview;
 let drawn = "";
-/** The event of the feed's snapshot, until it is drawn. @type {Overview|null} */
+/** The event of the feed's snapshot, until the next refresh takes it. @type {Overview|null} */
 let begun = null;
 
 const refresher = new Refresher(async () => {

@@ -1,4 +1,4 @@
-// The overview of the event: facts, rounds, and the first places.
+// The overview of the event: rounds, facts, the first places, and links to the pages for printing.
 
 import { m } from "$gen/words/messages.js";
 import { ownColumns } from "$lib/event/score.js";

@@ -36,7 +36,7 @@ export function originText(who) {
 }
 
 /**
- * Builds a number of a column. Its fraction is a separate element, so that whole numbers align.
+ * Builds a number for a column. A fraction in quarters is a separate element, so that whole numbers align.
  * @param {string} text
  * @param {boolean} [asQuarters] true if the column shows fractions as quarters
  */
@@ -78,7 +78,7 @@ export function table(caption, className, heads) {
   return { node, body };
 }
 
-/** The rows of a table, by key. Unchanged rows stay in place, so that the focus and open lines are kept. */
+/** The rows of a table, by key. Unchanged rows keep their elements and the lines attached to them. */
 export class Rows {
   /** @param {HTMLElement} body */
   constructor(body) {

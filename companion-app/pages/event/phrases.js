@@ -1,4 +1,4 @@
-// The codes in the hub's data sets, in the reader's language: byes, kinds of rounds, reasons, notes. If a newer hub sends an unknown code,
+// The codes in the hub's data sets, in the reader's language: byes, measures, notes, and the parts of a term. If a newer hub sends an unknown code,
 // the hub's own English text is shown.
 //
 // Owns the message of each code; a test compares the list with the hub's.
@@ -82,7 +82,7 @@ const NOTES = {
 /** The codes of each list, exported for tests. */
 export const CODES = { kinds: KINDS, sources: SOURCES, cuts: CUTS, measures: MEASURES, notes: NOTES };
 
-/** Describes a bye. @param {{bye: string, bye_code?: string}} line */
+/** @param {{bye: string, bye_code?: string}} line */
 export function byeWord({ bye, bye_code = "" }) {
   return KINDS[bye_code]?.() ?? bye;
 }
@@ -113,7 +113,7 @@ export function noteText({ note = "", notes = [] }) {
   return words.length === 0 || words.some((one) => one === undefined) ? note : words.join("; ");
 }
 
-/** Describes the state of a game without a result. @param {string|undefined} state */
+/** Describes the state of a game without a result; empty if it is neither in progress nor adjourned. @param {string|undefined} state */
 export function stateWord(state) {
   if (state === "playing") return m.pub_playing_now();
   return state === "adjourned" ? m.pub_adjourned() : "";

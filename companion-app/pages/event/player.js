@@ -55,7 +55,7 @@ export class Player {
   }
 }
 
-/** Describes a player's withdrawal. @param {number} round the last round played; 0 for none */
+/** Describes a player's withdrawal. @param {number} round the last round before the withdrawal; 0 for none */
 export function leftText(round) {
   return round ? m.pub_left_after({ n: round }) : m.pub_did_not_play();
 }

@@ -1,4 +1,4 @@
-// The list of players, filtered as a name is typed.
+// The list of players, filtered as the reader types.
 
 import { m } from "$gen/words/messages.js";
 import { hasWords } from "$lib/words/plain.js";

@@ -1,10 +1,8 @@
-// The head of a printed sheet.
-
 import { el } from "../live/dom.js";
 import { dayText } from "./day.js";
 
 /**
- * Builds the head of a sheet: event, title and date.
+ * Builds the head of a sheet: event, title, city and date.
  * @param {import("./event.js").Overview} overview
  * @param {string} what
  * @param {string} [date]

@@ -1,8 +1,8 @@
-// Debounces fetches after a change: the last results of a hall arrive within seconds, and many phones are watching.
+// Limits how often changes cause fetches: the last results of a hall arrive within seconds, and many phones are watching.
 
 /** Minimum interval between the starts of two fetches. */
 const GAP_MS = 600;
-/** Maximum random delay, so that a thousand phones do not fetch at the same instant. */
+/** Maximum random delay of every fetch but the first, so that a thousand phones do not fetch at the same instant. */
 const SPREAD_MS = 200;
 
 export class Refresher {

@@ -43,14 +43,18 @@ export function stateText({ state, results, boards }) {
   }
 }
 
-/** Returns the centre of a board's row, and its text for screen readers. @param {BoardLine} board @returns {[string, string]} */
+/**
+ * Returns a board's result, empty if there is none, and a remark: unrated, in progress or adjourned.
+ * @param {BoardLine} board
+ * @returns {[string, string]}
+ */
 export function middle({ result, state }) {
   if (result) return [halvesText([result.white, result.black]), result.unrated ? m.pub_unrated() : ""];
   return ["", stateWord(state)];
 }
 
 export class Round {
-  /** @param {HTMLElement} page @param {number} no 0 for the round being played */
+  /** @param {HTMLElement} page @param {number} no 0 for the current round */
   constructor(page, no) {
     this.page = page;
     this.no = no;

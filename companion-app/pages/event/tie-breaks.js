@@ -1,6 +1,6 @@
 // Tie-breaks in the reader's language, from TRF codes such as `BH:GP/C1`.
 //
-// Owns the texts of codes and modifiers. An unknown code from a newer hub is shown unchanged.
+// Owns the texts of codes and modifiers. An unknown code from a newer hub is shown unchanged; an unknown modifier is left out.
 
 import { m } from "$gen/words/messages.js";
 

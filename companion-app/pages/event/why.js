@@ -1,4 +1,4 @@
-// The explanation of a score or tie-break: its terms, with adjustments and cuts.
+// The explanation of a score or tie-break: its terms with adjustments and cuts, the games between tied players, and notes.
 
 import { m } from "$gen/words/messages.js";
 import { scoreText } from "$lib/event/score.js";
@@ -35,7 +35,7 @@ export class WhyPanel {
     this.node.append(el("p", "q", "…"));
   }
 
-  /** @param {string} code the score or tie-break to show first */
+  /** @param {string} code the score or tie-break to show */
   choose(code) {
     this.chosen = code;
     this.#draw();

@@ -1,5 +1,4 @@
-// Announcements for screen readers: flags and calls for an arbiter immediately, the rest at most every two seconds. Never announces presses
-// or time trouble.
+// Announcements for screen readers: flag falls immediately, the rest at most every two seconds.
 
 import { m } from "$gen/words/messages.js";
 
@@ -40,7 +39,6 @@ export class Announcer {
   }
 
   #next() {
-    // Up to three messages are joined; more are only counted.
     const texts = this.waiting.splice(0);
     this.timer = 0;
     if (!texts.length) return;

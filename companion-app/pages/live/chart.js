@@ -1,5 +1,5 @@
-// The chart of times used. It does not depend on colour: White's bars are hollow and point up, Black's are solid and point down, like the
-// discs.
+// The chart of times used. It does not depend on colour: White's bars are hollow, like White's disc, and point up; Black's are solid and point
+// down.
 
 import { m } from "$gen/words/messages.js";
 import { lengthText } from "$lib/draw/clock-text.js";

@@ -1,4 +1,4 @@
-// The countdown to the scheduled start. Announced once; later changes are only drawn.
+// The countdown to the scheduled start. It is only drawn, never announced.
 
 import { m } from "$gen/words/messages.js";
 import { clockText } from "$lib/draw/clock-text.js";

@@ -1,4 +1,4 @@
-// Helpers that build elements. Text enters the page only as text nodes.
+// Helpers that build, find and change elements. They never parse text as HTML.
 
 /**
  * @param {string} tag
@@ -37,7 +37,7 @@ export function sign(id) {
 }
 
 /**
- * Builds the chip of a state: icon and word, with a class for the colour.
+ * Builds the chip of a state: its icon, if it has one, and its word, with a class for the colour.
  * @param {{key: string, sign: string, short: string}} state
  * @param {string} [more] further classes
  */

@@ -4,13 +4,13 @@
 /**
  * @typedef {object} Handlers
  * @property {(snapshot: any) => void} snapshot called with a snapshot, which replaces all earlier data
- * @property {(board: import("./words.js").BoardView) => void} board called when a board changed
- * @property {(event: any) => void} event called when the event's name, round or start changed
+ * @property {(board: import("./words.js").BoardView) => void} board called when a board was added or changed
+ * @property {(event: any) => void} event called when the event's general data changed, such as its name, round or start
  * @property {(board: string) => void} gone called when a board left the hall
  * @property {(version: number) => void} [tournament] called when the event's players, pairings or results changed
  * @property {() => void} absent called when the followed board or data does not exist, for example because the board was removed
  * @property {(hubUs: number, fresh: boolean) => void} time called with the hub's time; `fresh` is true on a new timeline
- * @property {(live: boolean) => void} link called when the connection was established or lost
+ * @property {(live: boolean) => void} link called when the connection was established or lost, and after each failed attempt
  *
  * @typedef {object} World the browser's functions that the feed uses; tests replace them
  * @property {typeof fetch} fetch
@@ -20,7 +20,7 @@
  * @property {() => number} random
  */
 
-/** The hub sends something at least every 10 s, so a connection that is silent for longer than this is dead. */
+/** Silence after which a connection counts as dead: the hub sends something at least every 10 s. */
 const SILENT_MS = 25_000;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
@@ -32,10 +32,10 @@ const MUTE_STREAMS = 2;
 /** Number of polls before a stream is tried again: one minute's worth at first, then doubled each time, up to a quarter of an hour. */
 const FIRST_POLLS = 30;
 const LAST_POLLS = 450;
-/** Maximum number of blocks of missed changes to fetch; beyond it a snapshot is shorter. */
+/** Maximum number of blocks of missed changes to fetch. If more are missing, a snapshot is fetched instead. */
 const MAX_BLOCKS = 16;
 
-/** Follows while the page is shown. Resumes immediately when the page is shown again or the network is back. @param {Feed} feed */
+/** Follows until the user leaves the page. Reconnects immediately when the page is shown again or the network is back. @param {Feed} feed */
 export function followWhileShown(feed) {
   addEventListener("online", () => feed.start());
   addEventListener("pagehide", () => feed.stop());
@@ -48,7 +48,6 @@ export function followWhileShown(feed) {
   feed.start();
 }
 
-/** The result of fetching something that does not exist. */
 const ABSENT = Symbol("absent");
 
 export class Feed {
@@ -80,7 +79,7 @@ export class Feed {
     this.onlyEvent = wanted.get("only") === "event";
   }
 
-  /** Connects, or reconnects immediately after a loss. */
+  /** Connects immediately, unless the connection is live. */
   start() {
     if (this.live) return;
     this.#stop();
@@ -88,7 +87,7 @@ export class Feed {
     else void this.#load();
   }
 
-  /** Closes the connection, for example when the user leaves the page. A browser allows six connections per site, and may keep the page alive. */
+  /** Closes the connection, for example when the user leaves the page: a browser may keep the page alive, and limits the connections per site. */
   stop() {
     this.#stop();
     this.live = false;
@@ -112,7 +111,7 @@ export class Feed {
   }
 
   /**
-   * Returns the data at an address: `ABSENT` if there is none, null if the hub is unreachable, too slow or cut off.
+   * Returns the data at an address: `ABSENT` if the hub answers 404, null after any other failure.
    * @param {string} url
    * @param {RequestCache} cache
    * @returns {Promise<any>}
@@ -177,7 +176,6 @@ export class Feed {
     else if (change.tournament !== undefined) this.on.tournament?.(change.tournament);
   }
 
-  /** Takes a new snapshot. */
   #begin() {
     this.#stop();
     this.place = "";

@@ -1,4 +1,5 @@
-// Keyboard navigation: the list of boards is a single tab stop, and the arrow keys move by rows and columns.
+// Keyboard control of the pages. The list of boards is a single tab stop (roving tab index), in which the arrow keys move by rows and columns.
+// Single keys work anywhere on a page except in form fields.
 
 /**
  * Returns the target of a key in a grid read from left to right.
@@ -37,7 +38,6 @@ function lastRow(at, count, columns) {
   return Math.floor(at / columns) === Math.floor((count - 1) / columns);
 }
 
-/** Roving tab index: one tab stop for many links. */
 export class Roving {
   /**
    * @param {HTMLElement} list
@@ -85,8 +85,8 @@ export class Roving {
 }
 
 /**
- * Registers single keys that work anywhere on the page, except in text fields.
- * @param {Record<string, () => void>} actions by lower-case key
+ * Registers single keys that work anywhere on the page, except in form fields.
+ * @param {Record<string, () => void>} actions by key; letters in lower case
  */
 export function globalKeys(actions) {
   document.addEventListener("keydown", (event) => {

@@ -1,4 +1,4 @@
-// The state of the connection and, while the connection is lost, the age of the data.
+// Shows the state of the connection and, while there is no connection, how long that has lasted.
 
 import { m } from "$gen/words/messages.js";
 import { ageText } from "$lib/draw/clock-text.js";

@@ -175,8 +175,8 @@ const standings = new Refresher(async () => {
 });
 
 /**
- * Fetches a data set of the event. Returns null if there is none or the hub is unreachable; the feed triggers the next attempt. @param
- * {string} url
+ * Fetches a data set of the event. Returns null if that fails.
+ * @param {string} url
  */
 async function json(url) {
   try {
@@ -194,7 +194,6 @@ function showLinks(hasEvent) {
   else side.update(null);
 }
 
-/** Batches several changes into one update of the summary. */
 function summariseSoon() {
   if (summaryDue) return;
   summaryDue = true;
@@ -244,7 +243,6 @@ function roundInWords() {
   return event.rounds ? m.round_of({ n: event.round, all: event.rounds }) : m.round_no({ n: event.round });
 }
 
-/** Updates the line below the event's name. It includes the time control that more than half of the boards use. */
 function showFacts() {
   const control = tiles.size ? usualControl() : event.control;
   setText(byId("facts"), [roundInWords(), isolated(event.place ?? ""), !wall && control && controlWords(control)].filter(Boolean).join(" · "));
@@ -331,7 +329,6 @@ globalKeys({
   ...(wall ? { ArrowRight: () => wall.turn(1), ArrowLeft: () => wall.turn(-1) } : {}),
 });
 
-/** Updates the hall's time of day, which only the wall shows. */
 function showHallTime() {
   const now = time.nowUs();
   if (!wall || now === null) return;

@@ -8,7 +8,6 @@ import { titleOf } from "../event/tie-breaks.js";
 import { el, setText } from "./dom.js";
 import { pageRange } from "./wall.js";
 
-/** Number of places listed beside the boards of a page. */
 const FIRST = 20;
 /** Time for which the wall shows the same places. */
 const EVERY_MS = 15_000;
@@ -65,7 +64,7 @@ export class Side {
     this.root.replaceChildren(el("h2", "", m.view_standings(), " ", this.shown, chip), node, ...all);
   }
 
-  /** Returns the number of lines that fit completely on the wall. */
+  /** Returns the number of lines that fit completely on the wall; at least 1. */
   #room() {
     const unit = parseFloat(getComputedStyle(this.root).fontSize);
     return Math.max(1, Math.floor((this.root.clientHeight - unit * 5.6) / (unit * 2.4)));

@@ -1,4 +1,4 @@
-// The wall: a screen without input devices that shows the boards in turn, large enough to read across the hall.
+// The wall: a screen that shows the boards in turn, large enough to read across the hall.
 
 import { m } from "$gen/words/messages.js";
 import { byId, setText } from "./dom.js";
@@ -19,7 +19,7 @@ export function pageRange(page, perPage, count) {
 }
 
 /**
- * Returns the grid that fills `room` with tiles of at least the size `least`.
+ * Returns a grid for `count` tiles in `room`: at least one column and one row, and otherwise no tile smaller than `least`.
  * @param {{width: number, height: number}} room
  * @param {{width: number, height: number}} least
  * @param {number} count

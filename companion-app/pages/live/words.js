@@ -1,4 +1,4 @@
-// A board's states on the public pages, with their texts and icons, and the board's label for screen readers.
+// A board's states on the public pages, with their texts and icons, and the board's label and announcements for screen readers.
 
 import { m } from "$gen/words/messages.js";
 import { sideText } from "$lib/draw/clock-text.js";
@@ -30,7 +30,7 @@ export function sideWord(side) {
 }
 
 /**
- * Returns all states of a board, most urgent first. A board whose game runs normally has none.
+ * Returns the states of a board, most urgent first; none once the game is over.
  * @param {BoardView} view
  * @returns {State[]}
  */
@@ -48,7 +48,7 @@ export function statesOf(view) {
   ]) {
     for (const side of SIDES) if (view[side].flag === flag) add(key, side);
   }
-  // The public does not learn whether stopped clocks wait for a result or for an arbiter.
+  // Stopped clocks are not a state here: the public does not learn whether they wait for a result or for an arbiter.
   if (view.clocks) {
     for (const side of SIDES) if (!view.clocks[side]) add("silent", side);
   } else if (!view.online && !view.noClock) add("silent", view.running);
@@ -74,7 +74,7 @@ export function oddsInWords(view) {
   return view.drawOdds ? m.draw_odds({ side: sideWord(view.drawOdds) }) : "";
 }
 
-/** Returns the number of the current move. @param {BoardView} view */
+/** Returns the number of the last move that either side has completed; 0 before the first. @param {BoardView} view */
 export function moveNumber(view) {
   return Math.max(view.white.moves, view.black.moves);
 }
@@ -107,7 +107,7 @@ export function boardInWords(view, drawn) {
 }
 
 /**
- * Returns the announcement of a change and its urgency; null for presses and ticks.
+ * Returns the announcement of a result, a fallen or unconfirmed flag, or a lost signal, and its urgency. Returns null otherwise.
  * @param {BoardView|undefined} before
  * @param {BoardView} view
  * @returns {{text: string, loud: boolean} | null}

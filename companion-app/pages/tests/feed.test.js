@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { Feed } from "../live/feed.js";
 
-/** Creates a browser whose events the test controls. */
+/** Creates a feed in a browser whose events the test controls. */
 function world() {
   const heard = [];
   const w = {
@@ -37,7 +37,7 @@ function world() {
         this.listeners[kind]({ data: JSON.stringify(data), lastEventId: id });
       }
     },
-    /** Runs the next timer that has not been cancelled. */
+    /** Runs the newest pending timer; with `ms`, the newest one with that delay. Returns the timer's delay. */
     ring(ms) {
       const timer = w.timers.findLast((t) => t.f && (ms === undefined || t.ms === ms));
       assert.ok(timer, `a timer of ${ms} ms is set`);
@@ -159,7 +159,6 @@ test("an outdated snapshot is ignored", async () => {
   );
 });
 
-/** Builds the answer of a hub whose streams do not come through, with changes `list` up to `seq`. */
 const changes = (seq, list, block = 0) => ({ epoch: 7, seq, hub_us: 9, size: 64, block, changes: list });
 
 async function withoutStreams() {

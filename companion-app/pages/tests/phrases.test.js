@@ -13,10 +13,9 @@ afterAll(() => setLocale("en"));
 
 const words = source("web/event/explain_words.rs").split("#[cfg(test)]")[0];
 const shared = source("web/event/shared.rs");
-/** Returns the source of a function in the hub that maps values to codes. */
 const body = (text, name) => text.slice(text.indexOf(`fn ${name}(`)).split("\n}\n")[0];
 const codesOf = (text, name) => [...body(text, name).matchAll(/=> \(\s*"[^"]+",\s*"([^"]+)",?\s*\)/g)].map(([, code]) => code);
-/** Returns the variants of an enum in the hub, in the case in which they are sent. */
+/** Returns the variants of an enum in the hub in snake case, as the hub sends them. */
 const variantsOf = (name) => {
   const listed = words.slice(words.indexOf(`enum ${name} {`)).split("\n}\n")[0];
   return [...listed.matchAll(/^ {4}([A-Z]\w+)/gm)].map(([, variant]) => variant.replace(/(?!^)[A-Z]/g, "_$&").toLowerCase());

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { Refresher } from "../event/refresher.js";
 
-/** Creates a page whose time the test controls. */
 function world(act = async () => {}) {
   const w = {
     ms: 10_000,

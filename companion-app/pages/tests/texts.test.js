@@ -1,5 +1,5 @@
-// Checks the documents' texts. Every name is in the catalogue, every element with a text can be translated again, and no document contains
-// untranslated text.
+// Checks the documents of the public pages: each message name has a text, and no visible text is in one language only. Also tests the choice of
+// the language.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ const file = (path) => readFileSync(new URL(`../../../${path}`, import.meta.url)
 const catalogue = JSON.parse(file("companion-app/messages/en.json"));
 /** Slots in the hub's documents that are not messages. */
 const SLOTS = ["lang", "title", "text", "status", "notes", "fingerprint", "what", "addresses", "former"];
-/** Names and file names, which are not translated. */
+/** Names, file names and keys, which are not translated. */
 const NAMES =
   /^(iPad, iPhone|Android|Windows|macOS|Linux, ChromeOS: Chrome, Chromium|authority\.crt|authority\.pem|boards\.json|event\.json|standings\.json|English|Deutsch|Español|Français|Enter|F|[/←↑→↓,]*)$/;
 

@@ -7,7 +7,6 @@ import { boardOf } from "../live/board-view.js";
 import { boardInWords, oddsInWords, statesOf, withOdds, announcementOf } from "../live/words.js";
 
 const side = (name, more = {}) => ({ name, us: 60e6, phase: "main", moves: 39, period: 1, flag: "none", ...more });
-/** Creates a board from the hub's JSON. */
 const board = (more = {}) =>
   boardOf({
     board: "17",

@@ -1,5 +1,5 @@
-//! Keeps the screen on while the hall is shown. Owns the request to the Linux desktop; on Windows, macOS and iOS the page makes the request
-//! itself, and this module does nothing.
+//! Keeps the screen on while the hall is shown. Owns the request to the Linux desktop; on any other system the page makes the request itself,
+//! and this module does nothing.
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::Awake;
@@ -20,7 +20,7 @@ mod linux {
     pub(crate) struct Awake(Mutex<Option<Connection>>);
 
     impl Awake {
-        /// Starts or stops keeping the screen on; returns true if the desktop agreed.
+        /// Starts or stops keeping the screen on; returns false if the screen cannot be kept on.
         pub(crate) async fn keep(&self, on: bool) -> bool {
             let mut held = self.0.lock().await;
             if !on {
@@ -46,7 +46,6 @@ mod linux {
 
 #[cfg(not(target_os = "linux"))]
 mod other {
-    /// A stand-in for systems on which the page makes the request itself.
     #[derive(Default)]
     pub(crate) struct Awake;
 

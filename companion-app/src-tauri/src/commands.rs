@@ -13,14 +13,10 @@ use crate::links::{Link, Links};
 use crate::shell::{KeyOfCode, Shell, StoredKeys};
 use crate::streams;
 
-/// The invocation header with the path of the call.
+// Headers of an invocation. `WITHIN` carries the gRPC timeout, and `DEVICE` the name of the signing device.
 const PATH: &str = "flagfall-path";
-/// The invocation header with the gRPC timeout.
 const WITHIN: &str = "flagfall-within";
-
-/// The invocation header with the call's signature.
 const SIGNATURE: &str = "flagfall-signature";
-/// The invocation header with the name of the signing device.
 const DEVICE: &str = "flagfall-device";
 
 /// Returns the handler of all commands. `build.rs` repeats their names for the permissions.
@@ -89,7 +85,6 @@ fn hub_cancel(id: u32, shell: State<'_, Shell>) {
     shell.streams().end(id);
 }
 
-/// Sends a request about a session to the hub that issued `code`; without a code, to this device's hub.
 #[tauri::command]
 async fn hub_session(
     path: String,
@@ -109,13 +104,11 @@ async fn hub_session(
     }
 }
 
-/// Returns the public keys for this device's hub.
 #[tauri::command]
 async fn keys_read(shell: State<'_, Shell>) -> Result<StoredKeys, ShellError> {
     shell.stored_keys().await
 }
 
-/// Creates and stores the key for a code, or returns the key from an earlier attempt.
 #[tauri::command]
 async fn key_create(code: String, shell: State<'_, Shell>) -> Result<KeyOfCode, ShellError> {
     shell.key_of(&code.parse()?).await
@@ -128,25 +121,21 @@ async fn key_sign(request: Request<'_>, shell: State<'_, Shell>) -> Result<Strin
     shell.sign(device, &bytes(request.body())?).await
 }
 
-/// Makes a key the enrolled key of this device, once its hub has accepted it.
 #[tauri::command]
 async fn key_enrol(device: String, shell: State<'_, Shell>) -> Result<(), ShellError> {
     shell.enrol(&device).await
 }
 
-/// Removes a key and everything stored with it.
 #[tauri::command]
 async fn key_forget(device: String, shell: State<'_, Shell>) -> Result<(), ShellError> {
     shell.forget(&device).await
 }
 
-/// Subscribes the page to links that the system opens with this program.
 #[tauri::command]
 fn follow_links(links: Channel<Link>, queue: State<'_, Links>) {
     queue.follow(links);
 }
 
-/// Keeps the screen on, or stops doing so. Returns true if this system allows that.
 #[tauri::command]
 async fn keep_awake(on: bool, awake: State<'_, Awake>) -> Result<bool, ShellError> {
     Ok(awake.keep(on).await)

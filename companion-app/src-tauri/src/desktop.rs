@@ -1,12 +1,14 @@
-//! Links and start-up on a desktop. The system starts the program with a link as its argument; a second instance passes its link to the
-//! window of the first. Owns the recognition of links among the arguments; `links` decides what a link may do.
+//! Links and start-up on a desktop. On macOS, a link arrives as an event. On any other desktop, the system starts the program with the link as
+//! its argument, and a second instance passes its arguments to the first.
+//!
+//! Owns the recognition of links among the arguments; `links` decides what a link may do.
 
 use tauri::{AppHandle, Builder, Manager as _, RunEvent, Wry};
 
 use crate::links::{Link, Links};
 use crate::shell::Shell;
 
-/// Allows one instance per user: a second instance exits after passing its link to the first.
+/// Allows one instance per user: a second instance exits after passing its arguments to the first.
 pub(crate) fn alone(builder: Builder<Wry>) -> Builder<Wry> {
     builder.plugin(tauri_plugin_single_instance::init(|app, words, _folder| {
         raise(app);
@@ -30,7 +32,7 @@ pub(crate) fn on_event(app: &AppHandle, event: RunEvent) {
     let _ = (app, event);
 }
 
-/// Returns the first argument that is a link. The scheme does not matter here: `links` refuses foreign schemes with a message.
+/// Returns the first argument that is a link with any scheme; `links` refuses links that are not the program's.
 fn link_in(words: impl IntoIterator<Item = String>) -> Option<String> {
     words.into_iter().skip(1).find(|word| word.contains("://"))
 }

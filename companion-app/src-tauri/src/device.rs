@@ -1,5 +1,5 @@
-//! The stored enrolment of this device: the hub's address, its authority, and where the key is stored. The file contains no secret, but only this
-//! user can read it. Owns the file. Must never talk to a hub.
+//! The stored enrolment of this device: the hub's address and authority, the device's name, and where its key is stored. The file contains no
+//! secret. Owns the file. Must never talk to a hub.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ impl DeviceFile {
     /// Returns the stored enrolment, if there is one.
     ///
     /// # Errors
-    /// Returns [`ShellError::Storage`] if the file exists but cannot be read.
+    /// Returns [`ShellError::Storage`] if the file exists but cannot be read or parsed.
     pub fn read(&self) -> Result<Option<Device>, ShellError> {
         match std::fs::read(&self.0) {
             Ok(json) => serde_json::from_slice(&json)

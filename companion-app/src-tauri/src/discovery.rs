@@ -14,8 +14,8 @@ use crate::hub_client::Address;
 const AUTHORITY: &str = "authority";
 /// Maximum wait for one event of the search.
 const WAIT: Duration = Duration::from_millis(50);
-/// Number of empty waits that ends a search: two seconds in all, enough for any hub on the same network. Together with a failed connection,
-/// a search stays within the time limit of a call.
+/// Number of empty waits that ends a search: two seconds in all. On a quiet network, a failed connection and a search stay within the time limit
+/// of a session request.
 const MAX_WAITS: u32 = 40;
 /// Maximum number of events that one search reads, so that a network full of announcements does not delay a call.
 const MAX_ANSWERS: usize = 64;
@@ -41,7 +41,7 @@ fn search(authority: [u8; 16]) -> mdns_sd::Result<Vec<Address>> {
             Err(_) => waits += 1,
         }
     }
-    // Ignore an error: the daemon's thread ends on its own.
+    // Ignore an error: the search is over either way.
     let _ = daemon.shutdown();
     Ok(found)
 }

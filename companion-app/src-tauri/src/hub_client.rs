@@ -23,7 +23,6 @@ use crate::error::ShellError;
 pub use connection::{Address, Connection, Search};
 pub use session::{Enrolment, Proof, SessionRequest};
 
-/// The common prefix of the services that the page may call.
 const SERVICES: &str = "/flagfall.api.v1.";
 const GRPC_WEB: HeaderValue = HeaderValue::from_static("application/grpc-web+proto");
 const SIGNATURE: HeaderName = HeaderName::from_static("flagfall-signature");
@@ -33,7 +32,7 @@ const X_GRPC_WEB: HeaderName = HeaderName::from_static("x-grpc-web");
 const ANSWER_WITHIN: Duration = Duration::from_secs(8);
 /// Length of the header of a gRPC-web frame: one byte of flags and four of length.
 const FRAME_HEAD: usize = 5;
-/// Maximum size of a response in bytes; a hall of a thousand boards needs about one megabyte.
+/// Maximum size of the body of a unary or session response, in bytes.
 const MAX_ANSWER: usize = 64 << 20;
 
 /// A call to a service, as the page made it.
@@ -89,7 +88,7 @@ impl Call {
 pub struct FullResponse {
     /// Status and headers.
     pub head: Parts,
-    /// The whole body, with gRPC-web's trailers.
+    /// The whole body; for a gRPC-web call, with its trailers.
     pub body: Bytes,
 }
 
@@ -125,7 +124,7 @@ impl HubClient {
         self.connection.authority()
     }
 
-    /// Returns the hub's new address, if a search has found one since the last call.
+    /// Returns the hub's new address, if a search has found one since this method was last called.
     pub fn take_new_address(&self) -> Option<Address> {
         self.connection.take_new_address()
     }
@@ -133,7 +132,7 @@ impl HubClient {
     /// Makes a unary call.
     ///
     /// # Errors
-    /// Returns [`ShellError::Unreachable`] or [`ShellError::OtherHub`].
+    /// Returns [`ShellError::Unreachable`], [`ShellError::OtherHub`], or [`ShellError::Request`] if the hub's address is not valid in a URL.
     pub async fn unary(&self, call: &Call) -> Result<FullResponse, ShellError> {
         let answer = self.stream(call).await?;
         self.whole(answer).await
@@ -210,7 +209,6 @@ impl HubClient {
         })
     }
 
-    /// Returns true if the hub has opened a session for this client.
     pub(crate) fn has_session(&self) -> bool {
         self.cookie().is_some()
     }

@@ -1,4 +1,4 @@
-//! This device's key: P-256, created here and never shown to the page. Owns what is signed and how; `keys::store` stores the key.
+//! This device's P-256 key pair, created here; the page never receives the private key. Owns what is signed and how; `keys::store` stores keys.
 
 mod private_file;
 mod store;

@@ -1,7 +1,8 @@
-//! The arbiter's companion as a desktop and tablet program: the page of `companion-app` in a window. Adds what a page cannot do: trust a
-//! single hub's authority, hold the connection, store and use this device's key, and keep the screen awake.
+//! The arbiter's companion as a desktop and tablet program: the page of `companion-app` in a window. This program trusts a single hub's
+//! authority, holds the connection, and stores and uses this device's key. It also receives links, shows notifications, and on Linux keeps the
+//! screen on.
 //!
-//! Owns the start of the program. Must never decide anything about a game: it only passes bytes between page and hub.
+//! Owns the start of the program. Must never decide anything about a game.
 
 pub mod error;
 pub mod keys;

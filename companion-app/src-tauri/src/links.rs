@@ -1,6 +1,6 @@
 //! `flagfall://` links that the system opens with this program: an enrolment code, or a board of this device's hub.
 //!
-//! Owns the effect of each link, and the delivery of links to the page. A link must never act by itself: a code is offered on the first
+//! Owns the effect of each link, and the delivery of links to the page. A link must never act by itself. A code is offered on the first
 //! screen, a board is shown, and any other link is refused with a reason.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,7 +29,7 @@ pub enum Link {
         /// The board's name, percent-encoded as in the link.
         board: String,
     },
-    /// A link that is neither a code nor a board.
+    /// A link that is neither a valid code nor a valid board link, or is too long.
     NotOurs,
     /// A board link, while this device is not enrolled.
     NotEnrolled {
@@ -93,7 +93,7 @@ fn names(hub: &str, own: &Address) -> bool {
     hub.eq_ignore_ascii_case(host) || hub.eq_ignore_ascii_case(&whole)
 }
 
-/// Delivers links to the page, and holds one link until the page listens.
+/// The delivery of links to the page. Holds the newest link until the page listens.
 #[derive(Default)]
 pub struct Links(Mutex<LinkQueue>);
 
@@ -104,14 +104,14 @@ struct LinkQueue {
 }
 
 impl Links {
-    /// Sends a link to the page; replaces a link that is still waiting.
+    /// Sends a link to the page once it listens. Replaces a link that is still waiting.
     pub fn open(&self, link: Link) {
         let mut queue = self.queue();
         queue.waiting = Some(link);
         queue.hand_over();
     }
 
-    /// Registers the page's channel, and sends the waiting link.
+    /// Registers the page's channel, and sends the waiting link, if any.
     pub fn follow(&self, page: Channel<Link>) {
         let mut queue = self.queue();
         queue.page = Some(page);

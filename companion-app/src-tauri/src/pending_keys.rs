@@ -1,5 +1,5 @@
-//! The enrolments whose outcome is unknown: each record names a hub, a code and the key that the hub was asked to accept for that code.
-//! Each code has its own private file, so that no attempt overwrites another. The program never reads these files at start.
+//! The enrolments whose outcome is unknown. Each record belongs to one code of one hub, and names the key for that code.
+//! Each code has its own private file, so that no attempt overwrites another.
 //!
 //! Owns the files. Must never talk to a hub or touch a key.
 
@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::error::ShellError;
 use crate::keys::{KeyPlace, write_private};
 
-/// The key that a hub was asked to accept for one code.
+/// The key for one code, which the hub was asked or will be asked to accept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingKey {
     /// The device's name at that hub. The key is stored under this name.
@@ -39,7 +39,7 @@ impl PendingKeys {
         Self(folder.join("asked"))
     }
 
-    /// Returns the key that the hub was asked to accept for `code`. An unreadable record counts as missing.
+    /// Returns the key that the hub was asked to accept for `code`. A record that is not valid JSON counts as missing.
     ///
     /// # Errors
     /// Returns [`ShellError::Storage`] if the file exists but cannot be read.
@@ -52,7 +52,7 @@ impl PendingKeys {
         }
     }
 
-    /// Records the key that the hub will be asked to accept for `code`; call this before sending the request. Durable on return.
+    /// Records the key that the hub will be asked to accept for `code`; call this before sending the request. On Unix, durable on return.
     ///
     /// # Errors
     /// Returns [`ShellError::Storage`] if the file cannot be written.
@@ -68,13 +68,13 @@ impl PendingKeys {
         found.map(|record| (record.authority, record.key))
     }
 
-    /// Returns all keys that the hub with this authority was asked to accept.
+    /// Returns the keys that the hub with this authority was asked to accept. Skips unreadable records.
     pub fn all_of(&self, authority: [u8; 16]) -> Vec<PendingKey> {
         let of_hub = self.records().filter(|one| one.authority == authority);
         of_hub.map(|one| one.key).collect()
     }
 
-    /// Removes the records of `device`.
+    /// Removes the readable records of `device`.
     ///
     /// # Errors
     /// Returns [`ShellError::Storage`] if a file cannot be removed.
@@ -111,7 +111,7 @@ impl PendingKeys {
     }
 
     /// Returns the path of the file for `code`. The name depends on the hub's authority, not on its address. An unused code is a secret, so
-    /// the name contains only a digest.
+    /// the name contains only a digest of its token.
     fn file(&self, code: &EnrolmentCode) -> PathBuf {
         let digest = Sha256::digest(code.token);
         let (hub, code) = (hex(&code.authority), hex(&digest[..16]));

@@ -29,7 +29,6 @@ pub use stored::{KeyOfCode, PublicKey, StoredKeys};
 pub struct Shell {
     store: KeyStore,
     file: DeviceFile,
-    /// Keys that a hub was asked to accept and has not confirmed.
     pending_keys: PendingKeys,
     /// This device's hub. This lock is also held while `file` changes.
     hub: Mutex<Known>,
@@ -37,7 +36,6 @@ pub struct Shell {
     entered: Mutex<BTreeMap<[u8; 16], Arc<HubClient>>>,
     /// A lock held while stored keys change.
     changing: Mutex<()>,
-    /// Loaded keys by device. A key is read once per run; a failure is remembered too.
     loaded: Mutex<BTreeMap<String, Result<Arc<DeviceKey>, String>>>,
     /// The latest unused challenges, oldest first, each with the authority of the hub that issued it.
     challenges: Mutex<Vec<([u8; 16], String)>>,
@@ -47,7 +45,7 @@ pub struct Shell {
 
 enum Known {
     NotRead,
-    /// There is no enrolment, for this reason.
+    /// The reason why this device has no usable enrolment.
     NotEnrolled(String),
     Hub(Device, Arc<HubClient>),
 }
@@ -55,8 +53,8 @@ enum Known {
 const NOT_ENROLLED: &str = "this device is not enrolled with a hub";
 
 impl Shell {
-    /// Creates a shell that uses the system's key store and stores its data in `folder`. If the hub does not answer at its address, the
-    /// shell searches for the hub's mDNS announcement. Reads nothing yet.
+    /// Creates a shell that uses the system's key store and stores its data in `folder`. If connecting to the hub's address fails,
+    /// the shell searches for the hub's mDNS announcement. Reads nothing yet.
     pub fn new(folder: PathBuf) -> Self {
         Self::with_store(folder, Arc::new(Keyring)).with_search(Arc::new(discovery::hubs_of))
     }
@@ -78,14 +76,14 @@ impl Shell {
         }
     }
 
-    /// Adds a search for the hub, used when the hub does not answer at its address.
+    /// Sets the search that is used when connecting to the hub's address fails.
     #[must_use]
     pub fn with_search(mut self, search: Search) -> Self {
         self.search = Some(search);
         self
     }
 
-    /// Returns the last known address of this device's hub; `None` if the device is not enrolled.
+    /// Returns the stored address of this device's hub; `None` if the device is not enrolled or its enrolment cannot be read.
     pub async fn hub_address(&self) -> Option<Address> {
         let file = self.file.clone();
         let device = blocking(move || file.read()).await.ok().flatten();
@@ -100,7 +98,7 @@ impl Shell {
     /// Makes a unary call.
     ///
     /// # Errors
-    /// Returns the errors of [`HubClient::unary`], and [`ShellError::NotEnrolled`] if the device has no hub.
+    /// Returns the errors of [`HubClient::unary`], and [`ShellError::NotEnrolled`] if this device has no usable enrolment.
     pub async fn unary(&self, call: &Call) -> Result<FullResponse, ShellError> {
         let hub = self.hub().await?;
         let answer = hub.unary(call).await;
@@ -119,7 +117,6 @@ impl Shell {
         answer
     }
 
-    /// Returns this device's hub. The first call reads the enrolment from storage.
     async fn hub(&self) -> Result<Arc<HubClient>, ShellError> {
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;

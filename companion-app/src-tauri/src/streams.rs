@@ -1,5 +1,5 @@
 //! The streams from the hub to the page. Owns their pace: data is batched, so that a thousand presses a second become about forty messages.
-//! No press is delayed by more than one or two frames of the display.
+//! Batching delays a press by at most `PACE`.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,9 +11,9 @@ use hyper::body::{Body, Frame};
 use tokio::sync::oneshot;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-/// Minimum interval between two messages of one stream.
+/// Minimum interval between two data messages of one stream.
 const PACE: Duration = Duration::from_millis(25);
-/// Size in bytes at which a message is sent immediately.
+/// Size in bytes at which a message takes no more data.
 const MAX_MESSAGE: usize = 1 << 20;
 
 /// A part of a stream. Any number of `Data` pieces come first, then `End` or `Failed` if the page still listens.
@@ -23,7 +23,7 @@ pub enum Piece {
     Data(Vec<u8>),
     /// The body is complete.
     End,
-    /// The connection was lost. Contains the cause, as described by the component that failed.
+    /// The body failed, for example because the connection was lost. Contains the message of the error.
     Failed(String),
 }
 
@@ -31,7 +31,7 @@ pub enum Piece {
 #[derive(Clone, Default)]
 pub struct Streams(Arc<Mutex<BTreeMap<u32, oneshot::Sender<()>>>>);
 
-/// A signal that the page has cancelled a stream.
+/// A signal that a stream is no longer wanted.
 pub struct Unwanted(oneshot::Receiver<()>);
 
 impl Streams {
@@ -42,7 +42,7 @@ impl Streams {
         Unwanted(receiver)
     }
 
-    /// Ends a stream, because it is complete or was cancelled.
+    /// Ends a stream, if there is one with this number.
     pub fn end(&self, id: u32) {
         self.all().remove(&id);
     }
@@ -59,7 +59,7 @@ impl Streams {
 }
 
 impl Unwanted {
-    /// Waits until the stream is cancelled. Cancel-safe.
+    /// Waits until the stream is no longer wanted. Cancel-safe.
     pub async fn wait(&mut self) {
         // The sender is never used: dropping it resolves the receiver.
         let _ = (&mut self.0).await;
@@ -82,7 +82,7 @@ where
         let sent = data.is_empty() || send(Piece::Data(data)).is_ok();
         match last {
             Some(last) => {
-                // The page is gone, so there is no receiver for the error.
+                // A failure means that the page is gone.
                 let _ = send(last);
                 return;
             }
@@ -92,7 +92,8 @@ where
     }
 }
 
-/// Waits for data, and collects more until the next message may be sent. Also returns the last piece if the body has ended.
+/// Waits for data and until the next message may be sent, then collects what has arrived, up to about `MAX_MESSAGE` bytes. Also returns the last
+/// piece if the body has ended or failed.
 async fn pieces<B>(body: &mut B, pace: &mut Interval) -> (Vec<u8>, Option<Piece>)
 where
     B: Body<Data = Bytes> + Unpin,
@@ -185,7 +186,6 @@ mod tests {
             sender.send(piece)
         })
         .await;
-        // The first stream has ended by itself, so its number is free again.
         assert_eq!(got.recv().await, Some(Piece::Data(b"one".to_vec())));
         assert_eq!(got.recv().await, Some(Piece::Failed("lost".to_owned())));
     }

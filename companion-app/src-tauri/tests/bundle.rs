@@ -1,5 +1,5 @@
-//! Checks the bundle configuration of each system: Tauri accepts every key, every icon exists, every installer registers the `flagfall`
-//! link scheme. Building the installers is tested elsewhere.
+//! Checks the bundle configurations of Linux and Windows: Tauri accepts every key, every icon exists, and the `flagfall` link scheme is
+//! registered. Does not build the installers.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::path::Path;

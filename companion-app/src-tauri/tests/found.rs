@@ -23,7 +23,6 @@ use companion_app::shell::Shell;
 const SOON: Duration = Duration::from_secs(60);
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 
-/// A key store that always fails, so that the shell stores the key in a file.
 struct NoStore;
 
 impl SystemStore for NoStore {

@@ -1,4 +1,4 @@
-// The state that all views share: the hall, the commands, the arbiter, acknowledged calls, and the app's appearance.
+// The state that all views share, such as the hall, the event, the commands, the arbiter, acknowledged calls, and the settings.
 //
 // Owns the app's background work while the page is open. Views read this state and call its methods; they must never use a transport
 // themselves.
@@ -47,7 +47,7 @@ export class App {
   readonly alarm: Alarm;
   readonly kept: HallKeeper;
   readonly checkpoints: CheckpointKeeper;
-  /** The hub's refusal that says why, when and by whom this device was revoked; null unless the device was revoked. */
+  /** The hub's refusal that says why, when and by whom this device was revoked; null if there is none. */
   revoked: Refusal | null = $state.raw(null);
   me: Identity | null = $state.raw(null);
   /** The hub's time in microseconds, updated every second. Used for ages and lists, but never to draw a clock. */
@@ -101,7 +101,7 @@ export class App {
       globalThis.addEventListener(touch, () => void this.alarm.touched(), { signal, capture: true, passive: true });
   }
 
-  /** Acknowledges a call: the call stays visible but no longer alerts. */
+  /** Acknowledges a call, which then stays visible but no longer alerts. */
   see(board: BoardState, state: State): void {
     this.#noted(board, state);
     this.#tell(board, state, false);
@@ -137,7 +137,7 @@ export class App {
     this.transport.acknowledge(board.board, wireCall(call), going).catch(() => undefined);
   }
 
-  /** The age of the data shown while the hub is unreachable, in microseconds, updated every second; null while connected. */
+  /** The age of the data shown while the hub is unreachable, in microseconds, updated every second; null while connected or before any contact. */
   get ageUs(): number | null {
     void this.nowUs;
     return this.hall.ageUs();
@@ -155,7 +155,7 @@ export class App {
     return this.hall.link !== "live";
   }
 
-  /** Enrols this device with a code. On failure, throws the hub's reason and keeps the previous enrolment. */
+  /** Enrols this device with a code. On failure, throws the reason and keeps the previous enrolment. */
   async enrol(code: Enrolment, name: string): Promise<void> {
     await this.shell.enrol(code, name);
     revocation.forget();

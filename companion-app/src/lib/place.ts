@@ -22,7 +22,6 @@ export const PLAYER_PAGE = "#/player";
 
 export const isPlayerPage = (fragment: string): boolean => fragment === PLAYER_PAGE;
 
-/** The segment of an address before the boards to which the hall is filtered. */
 const ONLY = "only";
 
 /** Parses a fragment such as `#/board/17` or `#/hall/only/3,4`. */
@@ -45,14 +44,14 @@ export function placeIn(fragment: string): Place {
   }
 }
 
-/** Returns the address for a call: the address of a single board, or of the hall filtered to several boards. */
+/** Returns the address of a single board, or of the hall filtered to several boards. Without boards, returns the address of the whole hall. */
 export function placeOf(boards: readonly string[]): string {
   const [one] = boards;
   if (one === undefined) return "#/hall";
   return boards.length === 1 ? `#/board/${encodeURIComponent(one)}` : `#/hall/${ONLY}/${boards.map(encodeURIComponent).join(",")}`;
 }
 
-/** Returns the fragment to which a link leads, and the enrolment code in the link, if any. Returns null for an invalid link. */
+/** Returns the fragment to which a link leads, and the enrolment code in the link, if any. Returns null for a refused or invalid link. */
 export function placeOfLink(link: Link): { fragment: string; code: Enrolment | null } | null {
   if (link.kind === "board") return { fragment: `#/board/${link.board}`, code: null };
   const code = link.kind === "code" ? enrolmentFrom(link.code) : null;

@@ -14,7 +14,7 @@ class Router {
   /** The boards to which the hall is filtered; empty for all. */
   only: readonly string[] = $state.raw([]);
   code: Enrolment | null = $state.raw(null);
-  /** The last link that was refused; null once dismissed. */
+  /** The last link, if it was refused; null once dismissed. */
   refused: LinkRefusal | null = $state.raw(null);
 
   constructor() {
@@ -22,7 +22,6 @@ class Router {
     globalThis.addEventListener("hashchange", () => this.#read());
   }
 
-  /** Opens a link that the system passed to the app. */
   open(link: Link): void {
     const place = placeOfLink(link);
     this.refused = place ? null : link.kind === "not_enrolled" || link.kind === "other_hub" ? link : { kind: "not_ours" };
@@ -57,7 +56,7 @@ export function gameLink(board: number, round: number): string {
   return `${boardLink(String(board))}/round/${round}`;
 }
 
-/** Returns the address of the replay of a board's game, given by its round or its number on the board. Without either, of the newest game. */
+/** Returns the address of a game's replay. The game is given by its number on the board or by its round; without either, it is the newest. */
 export function replayLink(board: string, { round = 0, game = 0 }: { round?: number; game?: number } = {}): string {
   const which = game > 0 ? `/game/${game}` : round > 0 ? `/round/${round}` : "";
   return `#/replay/${encodeURIComponent(board)}${which}`;

@@ -1,4 +1,4 @@
-// Boards and log lines for tests. By default they need no arbiter, so that a test states only its own case.
+// Boards, notes, presses and log lines for tests. By default, a board needs no arbiter, so that a test states only its own case.
 
 import type { BoardState, Note, Press, SideState } from "$lib/hall/board.js";
 import type { Line } from "$lib/log/lines.js";

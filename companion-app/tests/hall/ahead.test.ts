@@ -1,5 +1,5 @@
-// Rounds paired in advance, as in a round robin. Clocks are set and started, and results entered, only for the current round; the other rounds can
-// be viewed; a confirmed round can be reopened.
+// Rounds paired in advance, as in a round robin. The round being played is set and started, a later round can be viewed, and a past round can be
+// confirmed, reopened and changed.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -156,7 +156,6 @@ async function picture(name: string): Promise<void> {
   await page.screenshot({ path: join(folder, name), animations: "disabled" });
 }
 
-/** Returns the standings as the public page shows them. */
 async function standings(): Promise<string> {
   const port = /http:\/\/[^\s/]*:(\d+)/.exec(said)?.[1] ?? "";
   const reply = await fetch(`http://127.0.0.1:${port}/live/event/standings.json`);

@@ -67,7 +67,7 @@ test("a silent hub is detected; the last state stays with its age, and actions a
   await page.locator(".acts .btn", { hasText: "Pause" }).first().click({ force: true });
   await page.locator(".btn .why", { hasText: /offline|hub/i }).waitFor();
   expect(await page.locator(".slip").count()).toBe(0);
-  // Every view shows the age of its data.
+  // These views also show the age of their data.
   for (const view of ["board/1", "round", "standings", "clocks"]) {
     await page.goto(`${rig.url}#/${view}`);
     await page.locator(".live .offline", { hasText: /^\s*Offline [34]:\d\d\s*$/ }).waitFor();

@@ -1,4 +1,4 @@
-// A dishonest clock: its note appears on the tile, in the strip, on the board and in the list of clocks, until an arbiter has seen it.
+// A dishonest clock: its note appears on the tile, in the strip, on the board and among the clocks, until an arbiter acknowledges it.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

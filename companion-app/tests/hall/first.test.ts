@@ -1,4 +1,4 @@
-// The first minutes of a new device: a code scanned by camera, a browser that does not trust the hub, and the authority's certificate to install.
+// The first minutes of a new device: a code scanned by camera, a browser that does not trust the hub, and the authority's certificate.
 
 import { X509Certificate } from "node:crypto";
 import { writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Imports that must not lose data: a file of a different event, pairings that would be removed, an undone import. Also the import button,
-// which stays visible however long the file is.
+// Imports that must not lose data: a file of a different event, pairings that would be removed, an undone import. Also a new, empty event,
+// and the import button, which stays visible however long the file is.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -105,7 +105,6 @@ test("another event's file shows the differences, and opens beside this one by i
   await page.locator(".bar .ev", { hasText: "Winter Open" }).waitFor();
   const kept = await rig.event("list");
   expect(kept).toMatch(new RegExp(`${CUP}.*set aside`));
-  // The import can be undone like any other: the former event returns.
   await page.locator(".undo").getByRole("button", { name: "Undo…" }).click();
   await button().click();
   await page.locator(".bar .ev", { hasText: CUP }).waitFor();

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { report } from "./report.js";
 import { Rig, until } from "./rig.js";
 
-/** Index of Black's ply in move 4, which takes long enough for an arbiter to look at the board and act before the press. */
+/** Index of Black's ply in move 4. Black uses `PAUSES_S` seconds more on it, so that an arbiter can act before the press. */
 const AT_MOVE_4 = 7;
 const PAUSES_S = 4;
 const AFTER_17 = 34;
-/** Seconds that Black uses on move 18. Black's flag stays up only with the two extra minutes; then White's flag falls on move 20. */
+/** Additional seconds that Black uses on move 18. Black's flag stays up only with the two extra minutes; then White's flag falls on move 20. */
 const THINKS_S = 22;
 let rig: Rig;
 let page: Page;

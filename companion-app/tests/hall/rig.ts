@@ -1,6 +1,6 @@
 // A real hub with a swarm of clocks, and an enrolled browser on the hub's own page. Waits for conditions, never for a fixed time.
 //
-// Owns the processes that it starts, and ends them by process id.
+// Owns the processes that it starts, except a terminal clock's, and ends them by process id.
 
 import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -24,7 +24,7 @@ export { ended, freePort, until };
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Runs a program. The error also contains the standard output, to which `--json` writes the reason. */
+/** Runs a program. An error's message also contains the standard output, to which `--json` writes the reason. */
 async function run(program: string, args: readonly string[]): Promise<{ stdout: string }> {
   try {
     return await execute(program, args);
@@ -49,7 +49,6 @@ export function program(name: string, variable: string): string {
 export interface Wanted {
   /** The time control of each board, by the board's name. */
   boards: Record<string, string>;
-  /** The number of clocks that are not assigned to a board. */
   spares?: number;
   pace?: "bullet" | "blitz" | "rapid" | "classical";
   /** Boards whose clocks run in a separate process, so that the test can stop them without the others. */
@@ -60,12 +59,11 @@ export interface Wanted {
   alone?: Record<string, Alone>;
   /** Boards without a clock. */
   bare?: string[];
-  /** Further options for `flagfall serve`: `--default-time 2s`. */
+  /** Further options for `flagfall serve`, such as `--default-time 2s`. */
   serve?: string[];
   event?: string;
 }
 
-/** A clock that runs as a program of its own, like the clock of a real board. */
 export interface Alone {
   /** The players' script, in the format of `clock-agent run --buttons script:`. Without a script they do not move. */
   script?: string;
@@ -79,7 +77,6 @@ export interface ProgramClock {
   exitCode: () => number | null;
 }
 
-/** A process that runs several clocks. */
 interface Swarm {
   name: string;
   clocks: number;
@@ -134,7 +131,7 @@ export class Rig {
     this.#serve = ["--event-name", event, ...serve];
     await this.startHub();
     const names = Object.keys(boards);
-    // A command takes a while to start. So boards with the same control share one command, and independent commands run in parallel.
+    // A command takes a while to start, so boards with the same control share one.
     for (const control of new Set(Object.values(boards))) await this.ctl("add", names.filter((board) => boards[board] === control).join(), control);
     await each(names, (board) => this.ctl("names", board, `Okonkwo, Board${board}`, `Lindqvist, Board${board}`));
     const together = names.filter((board) => !apart.includes(board) && !quick.includes(board) && !bare.includes(board) && !(board in alone));
@@ -186,11 +183,10 @@ export class Rig {
       { stdio: "ignore" },
     );
   }
-  /** Ends a process that runs clocks, as if their power were cut. */
   async stopSwarm(name = "clocks"): Promise<void> {
     await ended(this.#swarms.get(name)?.process);
   }
-  /** Starts one more clock without players, which enrols with a code from the app. */
+  /** Starts one more clock without players, which enrols with this code. */
   clock(code: string): ProgramClock {
     const process = this.#program(code, {}, "plain");
     let face = "";
@@ -225,7 +221,7 @@ export class Rig {
     this.#single.push(process);
     return process;
   }
-  /** Starts a board's clock in a separate terminal, whose keys act as its buttons. */
+  /** Starts a board's clock in a separate terminal, whose keys act as its buttons. The test must end the tmux server at `socket`. */
   async terminalClock(board: string, socket: string): Promise<void> {
     const args = [this.#agent, "run", "--state", this.#nextState(), "--hub", `127.0.0.1:${this.#listen}`, "--code", await this.code(board)];
     const command = [...args, "--buttons", "keys", "--face", "terminal", "--log", "error"].map((word) => `'${word}'`).join(" ");
@@ -350,7 +346,7 @@ export class Rig {
   }
 
   /**
-   * Opens a fresh browser. It has no service worker unless `options` allow one, so that a test sees every request.
+   * Opens a page in a fresh browser context. It has no service worker unless `options` allow one, so that a test sees every request.
    *
    * @param used true if the arbiter has chosen settings on the device before
    */
@@ -373,7 +369,7 @@ export class Rig {
     return context;
   }
 
-  /** Opens the hall in the browser of an enrolled arbiter. */
+  /** Enrols an arbiter in a fresh browser context, and opens the hall there. */
   async page(options: BrowserContextOptions = {}, role: Role = "chief", name?: string): Promise<Page> {
     const page = await this.stranger(options);
     await page.goto(await this.invitation(role, name));
@@ -395,7 +391,6 @@ export class Rig {
       return error instanceof Error && "stdout" in error ? String(error.stdout) : String(error);
     }
   }
-  /** Runs the organiser's command line. */
   async event(...args: string[]): Promise<string> {
     const { stdout } = await run(this.#flagfall, ["event", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...args]);
     return stdout;
@@ -404,7 +399,7 @@ export class Rig {
     const { stdout } = await run(this.#flagfall, ["broadcast", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data]);
     return JSON.parse(stdout);
   }
-  /** Applies changes to the event that the command line does not offer, with the chief arbiter's key. */
+  /** Applies changes to the event with the chief arbiter's key. The command line does not offer all of them. */
   async apply(changes: MessageInitShape<typeof ChangeSchema>[]): Promise<void> {
     const pem = readFileSync(join(this.data, "chief.pem"), "utf8");
     const message = toBinary(ApplyRequestSchema, create(ApplyRequestSchema, { id: randomBytes(16), changes }));

@@ -32,7 +32,6 @@ test("a great correction waits, and the other arbiter's tap carries it out", asy
 });
 
 test("the sender withdraws, and cannot confirm", async () => {
-  // The chief arbiter, who sent the command, must not be able to confirm it.
   await chief.goto(`${rig.url}#/board/2`);
   await chief.locator(".acts .btn", { hasText: "Correct" }).click();
   await chief.locator('dialog section[aria-label="White"] .fld.time').focus();

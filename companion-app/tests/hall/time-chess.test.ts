@@ -25,7 +25,7 @@ afterAll(async () => {
   try {
     execFileSync("tmux", ["-L", SOCKET, "kill-server"], { stdio: "ignore" });
   } catch {
-    // The clock's process has already ended.
+    // The tmux server has already ended, or was never started.
   }
   await rig.stop();
 });

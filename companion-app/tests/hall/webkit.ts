@@ -1,7 +1,7 @@
 // WebKitGTK under Playwright's API, so that the hall tests also run in Safari's engine. Playwright's own WebKit is a patched build. The system's
 // MiniBrowser is not patched; it is driven through WebKit's remote inspector, whose protocol Playwright speaks for the web views of other systems.
 //
-// Owns one browser process per device, its display, and the connection to its inspector.
+// Owns one browser process per context, its display, and the connection to its inspector.
 //
 // Limits: input is dispatched inside the page (as for those web views) and not by the window system, and the viewport is the window without the
 // tool bar. There are no permissions, downloads, service workers or recordings.
@@ -16,7 +16,7 @@ import { ended, freePort, until } from "./process.js";
 /** The size of the length and flags at the start of a frame, in bytes. */
 const HEAD_BYTES = 5;
 const LITTLE_ENDIAN = 1;
-/** The size of the connection number and the target number at the start of every frame for a target, in bytes. */
+/** The size of the connection number and the target number, which follow the name in every frame for a target, in bytes. */
 const IDS_BYTES = 16;
 
 /** Opens a fresh browser with a blank page. Closing the context ends the browser. */
@@ -113,7 +113,7 @@ function changeFragment(url: string): Promise<void> {
   });
 }
 
-/** Returns the path of the browser that comes with WebKitGTK, which depends on the machine's architecture. */
+/** Returns the path of WebKitGTK's own browser: `MINI_BROWSER` if set, otherwise the installed one, whose folder depends on the architecture. */
 function miniBrowser(): string {
   const named = process.env["MINI_BROWSER"];
   if (named) return named;
@@ -124,14 +124,14 @@ function miniBrowser(): string {
   return found;
 }
 
-/** Returns the user's folders, all inside `home`, so that browsers share nothing. */
+/** Creates the user's folders inside `home`, so that browsers share nothing. Returns the environment variables that name them. */
 function folders(home: string): Record<string, string> {
   const xdg = Object.fromEntries(["DATA", "CONFIG", "CACHE"].map((kind) => [`XDG_${kind}_HOME`, join(home, kind.toLowerCase())]));
   for (const folder of Object.values(xdg)) mkdirSync(folder);
   return { HOME: home, ...xdg };
 }
 
-/** The connection to WebKitGTK's inspector (`WEBKIT_INSPECTOR_SERVER`). A frame consists of a length, a name and GVariant values. */
+/** The connection to WebKitGTK's inspector (`WEBKIT_INSPECTOR_SERVER`). A frame consists of a length, flags, a name and GVariant values. */
 class Inspector {
   onmessage?: (message: object) => void;
   onclose?: (reason?: string) => void;
@@ -159,7 +159,7 @@ class Inspector {
     });
     if (!line) throw new Error("no line to the inspector");
     const inspector = new Inspector(line);
-    // The argument is the hash of the inspector's page. There is no such page here, so the hash is an empty byte string.
+    // The argument is the hash of the inspector's page. There is no such page here, so the hash is “0”.
     inspector.#write("SetupInspectorClient", Buffer.from("0\0"));
     await until("the browser has a page", () => Promise.resolve(inspector.#ids !== undefined));
     return inspector;

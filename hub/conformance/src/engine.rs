@@ -31,7 +31,7 @@ pub(crate) fn apply(
         },
     };
     if let Some(clock) = clock {
-        // A refused command changes nothing at either end.
+        // A refused command has no effect at either end, except that time passes.
         let _ = clock.apply(&step);
     }
 }

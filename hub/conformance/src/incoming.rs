@@ -8,26 +8,24 @@ use tokio::sync::mpsc;
 use crate::clock::Fault;
 use crate::time_source::raw_us;
 
-/// A frame from the other end, or the end of the link, with its time of arrival.
 #[derive(Debug)]
 pub(crate) struct Received<F> {
     pub(crate) at_us: i64,
     pub(crate) what: Incoming<F>,
 }
 
-/// A frame, bytes that are not a frame, or the end of the link.
 #[derive(Debug)]
 pub(crate) enum Incoming<F> {
     Frame(F),
     Bad(FrameError),
-    /// The connection has ended. `code` is the close code from the other end, if it closed the connection.
+    /// The connection has ended. `code` is the application's close code from the other end, if it sent one.
     Closed {
         code: Option<u64>,
         text: String,
     },
 }
 
-/// Starts reading a connection. `faults` decide how strictly the stream is read.
+/// Reads a connection, as strictly as `faults` allow.
 pub(crate) fn read<F: Frame + Send + 'static>(
     connection: &Connection,
     receive: RecvStream,
@@ -85,7 +83,7 @@ async fn read_datagrams<F: Frame>(
     }
 }
 
-/// Returns the close code from the other end; `None` if it did not close the connection.
+/// Returns the application's close code from the other end; `None` if the connection ended in any other way.
 fn close_code(error: &ConnectionError) -> Option<u64> {
     match error {
         ConnectionError::ApplicationClosed(close) => Some(close.error_code.into_inner()),
@@ -99,7 +97,6 @@ fn close_code(error: &ConnectionError) -> Option<u64> {
     }
 }
 
-/// A reader of a stream's frames, as strict as the faults allow.
 struct Frames {
     deframer: Deframer,
     buffer: Vec<u8>,

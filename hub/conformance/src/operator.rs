@@ -1,5 +1,5 @@
-//! The operator of the buttons on the clock under test: a person, a program, or the clock's own program. Owns the
-//! instructions' text form.
+//! The operator of the buttons on the clock under test: a person, a program, the clock's own program, or a task in this
+//! process. Owns the instructions' text form.
 //!
 //! The program reads one instruction per line from its standard input:
 //!
@@ -22,26 +22,20 @@ use tokio::sync::mpsc;
 
 use crate::report::Report;
 
-/// An instruction to the operator of the clock under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Instruction {
-    /// Press a button.
     Press {
-        /// The button to press.
         button: Button,
         /// The stamp that the press should have, in microseconds of the clock's board time.
         at_us: Option<i64>,
     },
     /// Hold both buttons.
     Stop,
-    /// Correct the board.
     Correct {
-        /// The arbiter's PIN.
         pin: String,
         /// The correction as a command, for example `set white 4m`.
         command: String,
     },
-    /// Restart the clock's program.
     Restart,
 }
 
@@ -113,8 +107,8 @@ impl Operator {
         Ok(())
     }
 
-    /// Passes an instruction to the operator: prints it for a person, writes it to a program. Restarts the clock's own
-    /// program directly.
+    /// Passes an instruction to the operator: prints it for a person, writes it to a program, or sends it to a task.
+    /// Restarts the clock's own program directly.
     pub(crate) async fn instruct(
         &mut self,
         instruction: &Instruction,
@@ -141,7 +135,7 @@ impl Operator {
         Ok(())
     }
 
-    /// Ends the program and everything that it has started.
+    /// Kills the program and its process group.
     pub(crate) async fn end(&mut self) {
         let Some((mut child, stdin)) = self.child.take() else {
             return;

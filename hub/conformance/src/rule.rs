@@ -1,4 +1,5 @@
-//! The protocol's rules that the kit checks. Owns the short text of each, as printed; the checks are elsewhere.
+//! The protocol's rules that the kit checks, and those that it does not check, with the reasons. Owns the short text
+//! of each checked rule, as printed; the checks are elsewhere.
 
 use std::fmt;
 
@@ -14,12 +15,10 @@ macro_rules! rules {
             /// Every rule that the kit checks.
             pub const ALL: &[Self] = &[$(Self::$name,)+];
 
-            /// Returns the rule's name in the protocol.
             pub fn id(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name),)+ }
             }
 
-            /// Returns the rule in one line of text.
             pub fn text(self) -> &'static str {
                 match self { $(Self::$name => $text,)+ }
             }
@@ -82,18 +81,14 @@ rules! {
     H1: "a second Hello, an invalid signature and a broken chain close the link",
 }
 
-/// Protocol rules that no scenario checks, and the reason.
+/// Protocol rules that the kit does not check for one side, and the reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Unchecked {
-    /// The rules' names in the protocol.
     pub rules: &'static [&'static str],
-    /// The side that the rules bind.
     pub side: JudgedSide,
-    /// The reason why the rules are not checked.
     pub why: &'static str,
 }
 
-/// The side that a run judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JudgedSide {
     /// A clock, judged by [`crate::kit`].
@@ -104,7 +99,6 @@ pub enum JudgedSide {
 
 macro_rules! unchecked {
     ($($side:ident [$($id:ident)+] $why:literal;)+) => {
-        /// The rules of the protocol that no scenario checks.
         pub const UNCHECKED: &[Unchecked] = &[$(Unchecked {
             rules: &[$(stringify!($id)),+],
             side: JudgedSide::$side,

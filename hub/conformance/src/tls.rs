@@ -1,6 +1,5 @@
-//! TLS for both ends, as the protocol demands: version 1.3, certificates from one authority, no resumption. Owns the
-//! checks of certificates; frames are not its concern. Repeats the checks of the hub and the clock, because the kit
-//! judges both and shares no code with them.
+//! TLS for both ends, as the protocol demands: version 1.3, certificates from one authority, no resumption. Owns the checks of certificates; frames
+//! are not its concern. Repeats the checks of the hub and the clock, because the kit judges both and shares no TLS code with them.
 
 use std::sync::Arc;
 
@@ -24,7 +23,6 @@ use rustls::{
 };
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
 
-/// The reason why certificates or TLS cannot be set up.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot set up TLS: {0}")]
 pub struct TlsError(String);
@@ -79,7 +77,7 @@ fn client(mut config: ClientConfig, alpn: &[u8]) -> Result<quinn::ClientConfig, 
     Ok(quinn::ClientConfig::new(Arc::new(config)))
 }
 
-/// A verifier that accepts a hub if its chain contains the authority with this fingerprint.
+/// A verifier that accepts a hub whose certificate chain is valid for the authority with this fingerprint.
 #[derive(Debug)]
 struct ByFingerprint([u8; 16], Arc<CryptoProvider>);
 

@@ -1,5 +1,5 @@
-//! The simulated event behind the event's pages: read from a file, or an open tournament of any size in the middle of
-//! its fifth round.
+//! The simulated event behind the event's pages: read from a file, or an open tournament of any size in the middle
+//! of its fifth round.
 
 use anyhow::{Context as _, anyhow, bail};
 use tournament::formats::draft::import_file;
@@ -120,7 +120,6 @@ fn pair(tournament: &mut Tournament, round: RoundNo) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Enters all results of a finished round, or a few of the round in progress.
 fn play(tournament: &mut Tournament, round: RoundNo, random: &mut Random) -> anyhow::Result<()> {
     tournament.apply(&chief(), Change::Start(round, Scope::All))?;
     let boards: Vec<BoardNo> = tournament.rounds()[&round].boards.keys().copied().collect();

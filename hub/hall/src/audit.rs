@@ -1,5 +1,5 @@
-//! Finds the commands among the log's records for the audit view: requests, decisions and corrections by people. Reads
-//! each record by itself and needs no state of the hall.
+//! Finds the commands among the log's records for the audit view: requests, decisions and corrections. Reads each
+//! record by itself and needs no state of the hall.
 
 use prost::Message;
 use proto::log::record::Input;

@@ -9,7 +9,6 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoardId(Arc<str>);
 
-/// The error for text that is not a valid [`BoardId`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} cannot name a board: a name has 1 to 32 characters, no control character, and no space at either end"
@@ -17,7 +16,6 @@ pub struct BoardId(Arc<str>);
 pub struct BadBoardId(pub String);
 
 impl BoardId {
-    /// Returns the number or name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,5 +1,5 @@
-//! The moves that a clock reads from an electronic board, and the part of them that is new to the game's score. They
-//! change no time, replace no move that a person entered, and end no game: only an arbiter may do that.
+//! The moves that a clock reads from an electronic board, and the entries that bring the game's score up to date with
+//! them. The entries change no time, replace no move that a person entered, and end no game.
 
 use std::sync::Arc;
 
@@ -14,7 +14,6 @@ use super::command_record::CommandKind;
 use super::effect::OpenStep;
 use super::entry::Entry;
 
-/// The actor that the log names for moves from an electronic board.
 const ACTOR: &str = "electronic board";
 /// Maximum number of half-moves on the board that the clock has not counted yet: a move before its press, and the
 /// reply.
@@ -35,8 +34,8 @@ impl Hall {
         }
     }
 
-    /// Enters the moves that an agent's electronic board shows. Called again regularly, because presses may arrive
-    /// after the moves.
+    /// Brings the game's score up to date with an agent's electronic board. Called again regularly, because presses may
+    /// arrive after the moves.
     pub(crate) fn write_board_moves(&mut self, agent: AgentId, step: &mut OpenStep) {
         let now = step.now;
         let (Some(id), Some(session)) = (self.board_of(agent), self.live.sessions.get(&agent))
@@ -67,8 +66,8 @@ impl Hall {
     }
 }
 
-/// Returns the moves that the electronic board adds to the score; `None` if there are none, or if the moves were not
-/// made in this game.
+/// Returns the entry that brings the score up to date with the electronic board. Returns `None` if the score already
+/// has these moves, if the game is over, or if the moves do not fit the game.
 fn entry(board: &Board, written: &[String], moves: &[String]) -> Option<MovesEntered> {
     let clock = board.clock();
     if clock.state() == BoardState::Over {

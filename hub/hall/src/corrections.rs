@@ -1,5 +1,5 @@
-//! Corrections that an arbiter makes at a board's own clock with a PIN: the arbiters who may do so, and the messages to
-//! clocks and to other arbiters. The fold applies a correction (`fold/correction.rs`).
+//! Corrections that an arbiter makes at a board's own clock with a PIN: the arbiters who may do so, and the messages
+//! to clocks and to other arbiters. The fold applies a correction (`fold/correction.rs`).
 
 mod messages;
 
@@ -11,7 +11,6 @@ use super::refusal::Refusal;
 /// An arbiter who may correct boards at their clocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arbiter {
-    /// The arbiter's name, as it appears in notes and in the log.
     pub name: String,
     /// Public key of the key pair that is derived from the arbiter's PIN.
     pub key: PinKey,
@@ -22,14 +21,12 @@ pub struct Arbiter {
 pub struct Arbiters {
     /// The salt that clocks use to derive a key from a PIN. Never logged.
     pub salt: Vec<u8>,
-    /// The complete list of arbiters.
     pub list: Vec<Arbiter>,
 }
 
 /// A correction as the clock's event states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Correction {
-    /// The command that corrects the clock.
     pub command: Command,
     /// The command's text, which the proof covers byte for byte.
     pub text: String,

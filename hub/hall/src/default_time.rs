@@ -1,6 +1,6 @@
 //! The default time (FIDE 6.7): a note tells the arbiter if a player has not completed a move within that time. Decides
 //! when to check and defines the note. Never ends a game: no clock can see whether a player is at the board. If both
-//! players are absent, White's time simply runs on the clock (FIDE 6.7.2).
+//! players are absent, White's time runs on the clock (FIDE 6.7.2).
 
 use proto::ids::AgentId;
 use timing::{Duration, Hub, Instant, Side};
@@ -108,7 +108,7 @@ impl Hall {
         self.touch(id);
     }
 
-    /// Returns true if the log contains everything that happened at an agent's board up to `due`.
+    /// Returns true if the log contains every event that an agent stamped up to `due`.
     fn has_spoken_for(&self, agent: AgentId, due: Instant<Hub>) -> bool {
         let Some(known) = self.fold.agents.get(&agent) else {
             return false;

@@ -11,7 +11,6 @@ use super::entry::SeenNote;
 use super::fold::Fold;
 use super::note_kind::NoteKind;
 
-/// Returns true if a record begins an epoch of the log.
 pub fn begins_log_epoch(record: &Record) -> bool {
     match &record.input {
         Some(Input::Note(note)) => is(&note.kind, NoteKind::BackupRestored),
@@ -25,8 +24,8 @@ fn is(word: &str, kind: NoteKind) -> bool {
 }
 
 impl Fold {
-    /// If the acknowledged note reports that the log was set back, begins a new epoch and confirms that the clock's
-    /// events after the last logged one are lost.
+    /// Begins a new epoch if the acknowledged note reports that the log was set back. Then also records that the
+    /// clock's events after the last logged one are lost.
     pub(crate) fn confirm_loss(&mut self, seen: &SeenNote) {
         if !is(&seen.kind, NoteKind::LogSetBack) {
             return;

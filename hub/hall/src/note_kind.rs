@@ -12,7 +12,6 @@ macro_rules! note_kinds {
         impl NoteKind {
             const ALL: &[Self] = &[$(Self::$name,)+];
 
-            /// Returns the word for the kind in the log, in programs and in metrics.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $word,)+ }
             }
@@ -23,7 +22,7 @@ macro_rules! note_kinds {
 note_kinds! {
     /// The presses of one side do not seem to register.
     MissedPress = "missed_press",
-    /// A board has an unexpected time control.
+    /// A board or most of a round has an unexpected time control.
     OtherControl = "other_control",
     /// The clocks have been stopped for a long time, and there is no result.
     Stopped = "stopped",
@@ -47,7 +46,7 @@ note_kinds! {
     BoardFault = "board_fault",
     /// In Time Chess, the player to move pressed without having moved.
     PressWithoutMove = "press_without_move",
-    /// A player has not appeared by the default time.
+    /// A player has not completed a move by the default time.
     DefaultTime = "default_time",
     /// A press close to a deadline was decided in its player's favour.
     Straddle = "straddle",
@@ -91,8 +90,7 @@ note_kinds! {
     Diverged = "diverged",
     /// A clock cannot write its journal.
     JournalFailed = "journal_failed",
-    /// An event arrived too late to count: the hub had already settled the board's time up to then, or had taken over the
-    /// board's time.
+    /// An event arrived too late to count: the hub had already settled or taken over the board's time.
     LatePress = "late_press",
     /// Wrong PINs were entered at a clock.
     WrongPins = "wrong_pins",
@@ -126,9 +124,9 @@ note_kinds! {
     UnsignedWatermarks = "unsigned_watermarks",
     /// The times used by both sides do not add up to the elapsed time.
     SumCheck = "sum_check",
-    /// An arbiter corrected a board at its clock.
+    /// An arbiter made a correction at a clock. It was applied, refused by the rules, or came too late.
     CorrectedAtClock = "corrected_at_clock",
-    /// A clock sent a correction that no arbiter made.
+    /// A clock sent a correction without valid proof.
     ForgedCorrection = "forged_correction",
     /// An event was not signed with its clock's key.
     BadSignature = "bad_signature",
@@ -181,8 +179,7 @@ impl NoteKind {
         Self::UncheckedTime,
     ];
 
-    /// Returns true if the kind concerns the honesty of a clock, the hub itself, or a press without a move. Notes of
-    /// such a kind are counted instead of repeated, and stay until an arbiter acknowledges them.
+    /// Returns true if notes of this kind are counted instead of repeated, and stay until an arbiter acknowledges them.
     pub const fn is_counted(self) -> bool {
         matches!(
             self,
@@ -223,7 +220,7 @@ impl NoteKind {
         )
     }
 
-    /// Returns the kind with this word; `None` for a word from a different version of the hub.
+    /// Returns the kind with this word; `None` for an unknown word, for example one from a newer hub.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.as_str() == word)
     }

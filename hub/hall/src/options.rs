@@ -1,5 +1,5 @@
-//! An event's settings in addition to the time control: default time, sound and notes; also the labels on a board's
-//! face. Holds these settings and the frame of labels; penalises no player.
+//! An event's settings in addition to the time control: default time, sound and notes; also the labels on a clock's
+//! face. Holds these settings and the content of the labels; must never penalise a player.
 
 mod labels;
 
@@ -15,21 +15,18 @@ use super::board_id::BoardId;
 pub struct EventOptions {
     /// The default time (FIDE 6.7.1), after which an absent player loses; `None` disables the check.
     pub default_time: Option<Duration>,
-    /// The occasions on which clocks make a sound.
     pub sound: Sound,
-    /// The thresholds for arbiters' notes.
     pub notes: Thresholds,
 }
 
 /// The occasions on which a clock makes a sound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sound {
-    /// No sound.
     #[default]
     Off,
     /// A sound at each flag fall.
     Flag,
-    /// A sound at each press and flag fall.
+    /// A sound at each completed move and each flag fall.
     All,
 }
 

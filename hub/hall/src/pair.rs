@@ -3,9 +3,9 @@
 //! that reading the log again needs no estimate.
 //!
 //! Facts count in the order of hub time, but moves must alternate: a press counts once its side is to move. A press
-//! that arrives while the other side is to move waits until the other side's press arrives, or the other side's clock
-//! reports that there was none. Nothing is settled before the clock of the side to move has reported, because a press
-//! under way can still prevent a flag fall.
+//! that arrives while the other side is to move waits. It waits until the other side's press arrives, or that side's
+//! clock reports that there was none. Nothing is settled before the clock of the side to move has reported, because a
+//! press in transit can still prevent a flag fall.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ use timing::{Board as BoardTime, BoardState, BySide, Duration, Fact, Hub, Instan
 
 use super::board::Board;
 
-/// Maximum number of waiting presses for one side. Further presses have no effect.
+/// Maximum number of waiting presses and stops of one side. Further ones have no effect.
 pub(crate) const MAX_WAITING_PRESSES: usize = 64;
 
 /// An instant of an agent's timeline, placed on the hub's timeline. The true instant lies in `lo..=hi`.
@@ -26,10 +26,10 @@ pub(crate) struct Pair {
     pub(crate) seats: BySide<Option<Seat>>,
     /// Error bounds of the instant at which the current turn began.
     pub(crate) turn: ErrorBounds,
-    /// Number of events that the two clocks together have reported on this board. A restore refers to an event by this
-    /// number.
+    /// Number of presses and stops that the two clocks together have reported on this board. Also the number of the
+    /// newest of them; a restore refers to a press or stop by its number.
     pub(crate) events: u64,
-    /// Describes the last press in this game that may or may not have been in time.
+    /// The text about the latest press in this game that may or may not have been in time.
     pub(crate) straddle: Option<String>,
 }
 
@@ -45,8 +45,7 @@ pub(crate) struct Seat {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Serving {
-    /// The order with this number assigns the side but is not carried out yet: the agent's events still belong to a
-    /// different board.
+    /// The agent has not yet carried out the order with this number, so its events do not count on this board.
     Ordered(u64),
     Taken,
 }
@@ -54,7 +53,7 @@ pub(crate) enum Serving {
 /// A fact that has arrived but does not count yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Held {
-    /// The fact's number among the events on this board.
+    /// The fact's number among the presses and stops on this board.
     pub(crate) number: u64,
     pub(crate) fact: Fact,
     pub(crate) placed: Placed,
@@ -73,11 +72,11 @@ pub(crate) struct ErrorBounds {
 pub(crate) enum Next {
     /// The oldest pending command takes effect at this instant.
     Command(Instant<BoardTime>),
-    /// Time alone changes the state at this instant, regardless of facts under way.
+    /// Time alone changes the state at this instant, regardless of facts in transit.
     Deadline(Instant<BoardTime>),
     /// The first held fact of this side counts, at this instant.
     Counts(Side, Instant<BoardTime>, Option<AmbiguousPress>),
-    /// The first held fact of this side has no effect, because the other side was to move.
+    /// The first held fact of this side has no effect.
     Ignored(Side),
 }
 
@@ -131,7 +130,7 @@ impl Board {
         self.agent.into_iter().chain(of_pair)
     }
 
-    /// Returns true if the board has the clocks that it needs to start a game.
+    /// Returns true if the board has one clock for both sides, or two clocks that have carried out their orders to serve.
     pub(crate) fn is_served(&self) -> bool {
         match &self.pair {
             Some(pair) => pair.is_complete(),
@@ -161,7 +160,7 @@ impl Board {
         }
     }
 
-    /// Returns the next step while no clock runs. Later facts cannot change it.
+    /// Returns the next step while no clock runs.
     fn next_standing(&self, pair: &Pair) -> Option<Next> {
         if let Some(command) = self.pending.first() {
             return Some(Next::Command(self.short_of_flag(on_board(command.since))));
@@ -184,7 +183,7 @@ impl Board {
         let est = on_board(held.placed.est);
         match (late, awaited) {
             (false, _) => Some(Next::Counts(side, est.max(now), None)),
-            // This press would have completed a move. The engine reports it as late, which produces a note for the
+            // In time, this fact would have counted. The engine reports a press as late, which produces a note for the
             // arbiter.
             (true, true) => Some(Next::Counts(side, est, None)),
             (true, false) => Some(Next::Ignored(side)),
@@ -200,8 +199,8 @@ impl Board {
             return Some(Next::Ignored(mover));
         }
         let served = pair.seats[mover].is_some();
-        // The mover's clock has reported up to these instants: for certain, and by the best estimate. Its later facts
-        // wait behind its next press, which may begin the other side's turn before a deadline that has now passed.
+        // How far the mover's clock has reported: for certain, and by the best estimate. A held press is the limit even if
+        // the clock has reported further, because it may end the turn before the deadline.
         let certain = own.map_or(passed[mover], |held| held.placed.lo);
         let known = own.map_or(passed[mover], |held| held.placed.est);
         let command = self.pending.first().map(|command| command.since);
@@ -235,7 +234,7 @@ impl Board {
         own.map(|held| self.press_counts(pair, mover, held))
     }
 
-    /// Returns the instant at which a pending command takes effect. If a press under way may precede a deadline, the
+    /// Returns the instant at which a pending command takes effect. If a press in transit may precede a deadline, the
     /// command takes effect before the deadline.
     fn command_instant(&self, since: Instant<Hub>) -> Instant<BoardTime> {
         let wanted = on_board(since);
@@ -253,7 +252,7 @@ impl Board {
         let now = clock.now();
         let placed = held.placed;
         if on_board(placed.hi) + pair.turn.before < now {
-            // The press certainly precedes the turn. The engine reports it as late, which produces a note for the
+            // The fact certainly precedes the turn. The engine reports a press as late, which produces a note for the
             // arbiter.
             return Next::Counts(mover, on_board(placed.est), None);
         }

@@ -1,4 +1,5 @@
-//! Forces or withdraws, at an arbiter's request, a command that waits for a clock.
+//! Forces or withdraws, at an arbiter's request, a command that waits for a clock. Also forces the pending pauses of a
+//! board that loses its clock.
 
 use proto::ids::CommandId;
 use timing::{Command, Duration, Hub, Instant};
@@ -45,7 +46,8 @@ impl Hall {
             return Ok(Verdict::refused(Why::ClockCarriesItOut));
         }
         let at = match pending {
-            // The board runs on the hub's timeline, which determines when the command takes effect.
+            // A board with two clocks runs on the hub's timeline. The command takes effect at the instant of its
+            // request.
             Some(pending) if board.pair.is_some() => board.short_of_flag(on_board(pending.since)),
             Some(_) | None => self.instant_on_board(board, now),
         };

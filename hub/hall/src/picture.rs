@@ -1,5 +1,5 @@
 //! The view of a board for the public and for arbiters: its clock as plain data, and its plan on the hub's timeline.
-//! Defines an *expected* flag; never decides that a flag has fallen.
+//! Logs an *expected* flag; never decides that a flag has fallen.
 
 use std::sync::Arc;
 
@@ -148,7 +148,6 @@ impl Hall {
         let _ = self.log(Some(id.clone()), entry, step);
     }
 
-    /// Returns the arbiters' view of a board.
     pub fn detail(&self, id: &BoardId, now: Instant<Hub>) -> Option<Arc<BoardDetail>> {
         let board = self.fold.boards.get(id)?;
         let published = match self.live.published.get(id) {
@@ -164,8 +163,7 @@ impl Hall {
         };
         let there = self.board_now(agent, now);
         let offset = there.map(|there| now.as_micros().saturating_sub(there.as_micros()));
-        // An agent that keeps a board's time has been heard, so the offset is known. Without an offset, the clock would
-        // not advance.
+        // An agent that keeps a board's time has been heard, so the offset is known.
         Duration::from_micros(offset.unwrap_or_default())
     }
 

@@ -15,11 +15,9 @@ use crate::view::{self, PressLine};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GameStep {
-    /// The agent's event that caused the step, if one did.
     pub(crate) event: Option<EventSeq>,
-    /// The arbiter's command that the step carries out, if there is one.
     pub(crate) command: Option<CommandId>,
-    /// Hub instant of the step, as estimated, for display.
+    /// Estimated hub instant of the step.
     pub(crate) hub: Instant<Hub>,
     pub(crate) step: ClockStep,
 }
@@ -46,7 +44,7 @@ pub(crate) struct Play {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Turn {
-    /// Time used for the current move before the clock was last started.
+    /// Time used for the current move before `since`, or all of it while the clocks are stopped.
     pub(crate) used: Duration,
     /// The instant since which the mover's clock has been running; `None` while the clocks are stopped.
     pub(crate) since: Option<Instant<Board>>,
@@ -157,7 +155,6 @@ impl Turn {
 pub(crate) struct History {
     /// The clock before the first step.
     pub(crate) base: Snapshot,
-    /// The steps that changed the clock, in order.
     pub(crate) steps: VecDeque<GameStep>,
 }
 
@@ -186,14 +183,14 @@ impl History {
         };
         let mut play = Play::new(clock, 0);
         for step in self.steps.drain(..count.min(self.steps.len())) {
-            // Cannot fail: the same clock has accepted the step before.
+            // Cannot fail: the same clock has already accepted this step.
             let _ = play.step(&step);
         }
         self.base = play.clock.snapshot();
     }
 
-    /// Returns the clock immediately before an event, with its time at that event's instant. Returns `None` if the game
-    /// has no such event.
+    /// Returns the clock immediately before an event, with its time at that event's instant. Returns `None` if no
+    /// stored step comes from that event.
     pub(crate) fn before(&self, before: EventSeq) -> Option<Snapshot> {
         let index = self
             .steps

@@ -57,7 +57,7 @@ impl Hall {
         game.judge(board.clock(), board.press_rule, request.side, request.act)
     }
 
-    /// Stops the clocks of a game that its moves or its players have ended.
+    /// Ends a game on its board's clock after its moves or its players have ended it.
     fn end_time_chess(&mut self, id: &BoardId, step: &mut OpenStep) {
         let ending = self.fold.boards.get(id).and_then(|board| {
             let ending = board.time_chess.as_ref()?.ending()?;
@@ -128,7 +128,7 @@ impl Hall {
 }
 
 impl Board {
-    /// Returns true if these rules would end the players' game in progress.
+    /// Returns true if a game is in progress and these rules would change it from or to Time Chess.
     pub(crate) fn would_lose_game(&self, rules: &RuleSet) -> bool {
         self.in_play() && (rules.game == GameKind::TimeChess) != self.time_chess.is_some()
     }

@@ -1,9 +1,10 @@
-//! The replay of one game. Computes, from the log's records, both clocks at every instant, every person's actions, and
-//! what the clocks would have shown under a different ruling.
+//! The replay of one game. Computes, from the log's records, both clocks at every instant and every person's actions.
+//! Also computes what the clocks would have shown under different actions, a different control or different rules.
 //!
 //! The hall's own fold applies the records, and the clock's own engine applies every step, so a replay equals live
 //! operation. [`RecordIndex`] lists the records that a game needs; [`game`] turns them into a [`Timeline`]; [`suppose`]
-//! computes the same presses under a [`Supposition`]. Must never read a log, a clock or a file itself.
+//! computes the same presses under a [`Supposition`]. [`ClockCheck`] checks the clocks of exported records. Must never
+//! read a log, a clock or a file itself.
 
 mod beside;
 mod chart;

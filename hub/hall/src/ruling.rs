@@ -1,4 +1,4 @@
-//! The vocabulary of rulings: a judged request under the Laws, entered moves, and the reasons for a refusal.
+//! The vocabulary of rulings: a judged request under the Laws, limits on entered moves, and the reasons for a refusal.
 
 use timing::{Board as BoardTime, Command, Instant, Side};
 
@@ -10,10 +10,8 @@ pub(crate) const MAX_ENTERED: usize = 500;
 /// Maximum number of half-moves in a game.
 pub(crate) const MAX_MOVES: usize = 2_000;
 
-/// A judged request under the Laws.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ruling {
-    /// The claim, decision or report.
     pub request: laws::Request,
     /// The instant, on the board's timeline, at which the request was judged.
     pub at: Instant<BoardTime>,
@@ -21,11 +19,9 @@ pub struct Ruling {
     pub command: Option<Command>,
 }
 
-/// A reason why a ruling or a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum RulingRefusal {
-    /// A rule of the Laws.
     #[error(transparent)]
     Laws(#[from] laws::Refusal),
     #[error("move {number} of {}: {error}", capital(*.side))]

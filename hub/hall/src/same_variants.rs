@@ -1,5 +1,5 @@
-//! Enums that have the same variants in the messages and in the event's types. Each enum is listed once, for encoding
-//! and decoding.
+//! Enums that have the same variants in the messages and in the program's own types. Each enum is listed once, for
+//! encoding and decoding.
 
 use proto::{event, wire};
 

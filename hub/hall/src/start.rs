@@ -1,4 +1,4 @@
-//! Starts a run of the hub. Starts a round at its scheduled time.
+//! Starts a run of the hub, and the prepared boards at their scheduled time.
 
 use proto::log::{HubStarted, Opened};
 use rand_xoshiro::SplitMix64;
@@ -73,8 +73,8 @@ impl Hall {
         self.follow_all(step);
     }
 
-    /// Starts every prepared board whose clock is ready and waits only for the arbiter to start it. If the grace period
-    /// is over, adds a note instead.
+    /// Starts every prepared board that waits only for an arbiter to start it. If the grace period is over, adds a note
+    /// about these boards instead.
     pub(crate) fn on_scheduled(&mut self, step: &mut OpenStep) {
         let Some(at) = self.live.scheduled.take() else {
             return;

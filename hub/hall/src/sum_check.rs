@@ -1,8 +1,8 @@
-//! Compares two figures for the time during which a game's clock ran: the time charged to both sides, and the time that
-//! passed at the hub. If they differ by more than the uncertainty, a note gives both to the arbiter: a clock cannot
-//! create time by manipulating its stamps.
+//! Compares the time charged to both sides of a game with the time that passed at the hub while the game's clock ran.
+//! If they differ by more than the uncertainty, a note gives both to the arbiter. A clock thus cannot create time
+//! unnoticed by manipulating its stamps.
 //!
-//! Keeps the sums of this run only: after a restart of the hub or a change of clocks, a game's sum begins again with
+//! Keeps the sums of this run only. After a restart of the hub or a change of clocks, a game's sum begins again with
 //! the next turn. Must never change a time.
 
 mod compare;
@@ -19,7 +19,7 @@ pub(crate) struct Sum {
     /// Lower bound of the time that passed at the hub.
     least: Duration,
     most: Duration,
-    /// Total uncertainty of the clock's jumps, as stated by the clock.
+    /// Total uncertainty of the clock's jumps, as stated by the clock, with a limit for each jump.
     jumps: Duration,
     noted: bool,
 }

@@ -1,5 +1,5 @@
-//! Encodes the hall's types as frames and records. These functions cannot fail, because [`crate::from_proto`] has
-//! refused every value outside its bounds.
+//! Encodes the hall's types as frames, records and messages of the services. Checks no bounds: [`crate::from_proto`]
+//! refuses values outside them.
 
 pub(crate) mod floor;
 mod held;
@@ -79,7 +79,6 @@ pub fn adopt_order(number: u64, board: Option<&BoardId>, snapshot: &[u8]) -> wir
     .into()
 }
 
-/// Encodes an order that hands over one side of a board.
 pub fn side_order(number: u64, board: &BoardId, side: Side, snapshot: &[u8]) -> wire::HubFrame {
     wire::Order {
         number,

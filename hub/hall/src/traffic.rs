@@ -1,4 +1,4 @@
-//! Processes agents' frames: chained events, watermarks, time replies and health. Applies each event exactly once.
+//! Processes the frames of agents after their hello. Applies each chained event exactly once.
 
 use proto::ids::{AgentId, EventSeq};
 use proto::wire::{Ack, GoodbyeReason};
@@ -57,7 +57,7 @@ impl Hall {
     }
 
     /// Adds a note if a clock refuses the hub's log because the log has lost acknowledged events that the clock no
-    /// longer stores.
+    /// longer stores, unless the loss has been confirmed.
     fn on_log_refused(&mut self, agent: AgentId, step: &mut OpenStep) {
         let Some(known) = self.fold.agents.get(&agent) else {
             return;
@@ -71,7 +71,8 @@ impl Hall {
         }
     }
 
-    /// Logs the next event in a chain, and acknowledges a repeated one. Any other event closes the link.
+    /// Logs the next event in a chain, unless it must wait for the clock's offset. Acknowledges an event that the session
+    /// remembers. Any other event closes the link.
     fn on_event(
         &mut self,
         agent: AgentId,
@@ -162,7 +163,6 @@ impl Hall {
         }
     }
 
-    /// Processes an event that is not the next one in its chain.
     fn on_out_of_order_event(
         &mut self,
         agent: AgentId,
@@ -204,7 +204,8 @@ impl Hall {
         step.send(link, Ack { seq, board_digest });
     }
 
-    /// Adds a note if an event's stamp contradicts other facts; the event itself is always accepted.
+    /// Adds a note if an event's stamp precedes the agent's earlier ones or lies after the event's arrival. The event
+    /// is accepted nevertheless.
     fn check_stamp(
         &mut self,
         agent: AgentId,
@@ -267,7 +268,7 @@ impl Hall {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };
-        // Datagrams can arrive out of order: an older promise changes nothing.
+        // Datagrams can arrive out of order: an older promise does not replace a newer one.
         if session.promised.is_none_or(|promise| promise.at < at) {
             session.promised = Some(Promise {
                 at,
@@ -298,7 +299,8 @@ impl Hall {
     }
 
     /// Logs that the board's own time has passed `at`, if this changes anything. On a board whose time one clock keeps,
-    /// only this record confirms a flag fall. Also adds a note if the clock has ignored an order up to that time.
+    /// this record or a later event of that clock confirms a flag fall. Also adds a note if the clock has ignored an
+    /// order up to that time.
     fn settle_up_to(&mut self, agent: AgentId, at: Instant<BoardTime>, step: &mut OpenStep) {
         self.check_orders(agent, at, step);
         if self.pass_up_to(agent, at, step) {
@@ -315,7 +317,7 @@ impl Hall {
         }
     }
 
-    /// Adds a note if `fact` is a jump of board time or an outage of unknown length.
+    /// Adds a note if `fact` is a forward jump of board time or an outage of unknown length.
     fn note_jump(&mut self, agent: AgentId, fact: EventFact, step: &mut OpenStep) {
         let EventFact::Rebase {
             jump_us,
@@ -345,10 +347,11 @@ impl Hall {
         }
     }
 
-    /// Orders an agent to adopt the hub's state, because the agent and the hub have computed different times.
+    /// Orders an agent that keeps a board's time to adopt the hub's state, because the two have computed different
+    /// states.
     fn on_diverged(&mut self, agent: AgentId, seq: EventSeq, step: &mut OpenStep) {
         if self.fold.kept_by(agent).is_none() {
-            // The agent has already been ordered to adopt the hub's state.
+            // The agent serves no board, serves only a side, or has already been ordered to adopt the hub's state.
             return;
         }
         self.note(step, note::diverged(agent, seq.0));

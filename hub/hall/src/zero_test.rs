@@ -31,13 +31,9 @@ pub const LIMIT_ANSWER: Duration = Duration::from_millis(1_500);
 /// The outcome of a clock test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// The id of the command that started the test.
     pub command: CommandId,
-    /// The clock that was tested.
     pub agent: AgentId,
-    /// The clock's name.
     pub name: String,
-    /// The firmware that the clock reports.
     pub firmware: String,
     /// Hub instant of the request.
     pub asked: Instant<Hub>,
@@ -45,7 +41,7 @@ pub struct Certificate {
     pub wall_us: i64,
     /// The scripted press; `None` if none arrived.
     pub press: Option<TestPress>,
-    /// Rate of the clock's crystal relative to the hub's, in parts per billion; `None` if it is not known.
+    /// Rate error of the clock's crystal relative to the hub's, in parts per billion; `None` if it is not known.
     pub rate_ppb: Option<i64>,
     /// Round trip of the last time exchange, in microseconds; `None` if there was no exchange.
     pub round_trip_us: Option<i64>,
@@ -60,7 +56,6 @@ pub struct Certificate {
 /// The scripted press of a clock test, as the hub received it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TestPress {
-    /// Hub instant at which the press arrived.
     pub heard: Instant<Hub>,
     /// The press's sequence number in the clock's chain.
     pub seq: EventSeq,
@@ -71,7 +66,6 @@ pub struct TestPress {
 }
 
 impl Certificate {
-    /// Returns true if the clock passed every check.
     pub fn passed(&self) -> bool {
         self.findings.is_empty()
     }

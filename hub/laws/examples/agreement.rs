@@ -1,4 +1,4 @@
-//! Compares the lines of `tests/agreement/generate.py` on standard input with this crate, and prints every difference.
+//! Reads the output of `tests/agreement/generate.py` from standard input, compares it with this crate's answers, and prints every difference.
 //!
 //! ```sh
 //! python3 hub/laws/tests/agreement/generate.py --positions 100000 --games 10000 --seed 1 |

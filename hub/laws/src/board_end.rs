@@ -63,8 +63,8 @@ impl BoardEnd {
     }
 }
 
-/// Returns how the game ended on the board, or `None` if it continues. Checkmate by the last move takes precedence over
-/// the draws (FIDE 9.6.2).
+/// Returns how the game ended on the board under the FIDE Laws, or `None` if it continues. Checkmate by the last move
+/// takes precedence over the draws (FIDE 9.6.2).
 pub fn board_end(score: &Scoresheet) -> Option<BoardEnd> {
     let position = score.position();
     if position.is_checkmate() {

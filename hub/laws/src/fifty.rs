@@ -1,7 +1,6 @@
-//! The fifty-move rule by era: how many moves without a pawn move or a capture the rule allowed, and where.
+//! The fifty-move rule by era: how many moves without a pawn move or a capture it allowed, and in which endgames.
 //!
-//! Owns the table. Every row names its source; rows that contradict each other are both kept and marked. The
-//! procedures decide the claim itself.
+//! Every row names its source, and states any known contradiction between sources. The procedures decide the claim itself.
 
 use shakmaty::{Board, Color, Rank, Role};
 
@@ -123,8 +122,8 @@ pub const ERAS: [EraRow; 24] = [
     row("1992", None, 50, HOOPER_WHYLD),
 ];
 
-/// Returns the row that applies to a position in an era: that of its endgame, or the general one. A row that needs an
-/// agreement applies only if the players `agreed`.
+/// Returns the row that applies to a position in an era: that of its endgame, or the general one; `None` for an unknown era. An endgame's row that
+/// needs an agreement applies only if the players `agreed`.
 pub fn era_row(era: &str, board: &Board, agreed: bool) -> Option<&'static EraRow> {
     let of_era = || ERAS.iter().filter(|row| row.era == era);
     let special = of_era().find(|row| {
@@ -136,6 +135,7 @@ pub fn era_row(era: &str, board: &Board, agreed: bool) -> Option<&'static EraRow
 }
 
 /// Returns true if the board has exactly the pattern's men. Either colour may have the left side of the pattern.
+/// `P7` is a pawn on its seventh rank.
 fn is_endgame(board: &Board, pattern: &str) -> bool {
     let Some((strong, weak)) = pattern.split_once('-') else {
         return false;

@@ -1,5 +1,5 @@
-//! Checks that moves, repetition and material agree with python-chess on a seeded sample. `tests/agreement/generate.py` generates further lines,
-//! which `examples/agreement.rs` checks.
+//! Checks that this crate agrees with python-chess on a seeded sample of positions and games. `tests/agreement/generate.py` generates further
+//! lines, which `examples/agreement.rs` checks.
 
 #[path = "agreement/check.rs"]
 mod check;

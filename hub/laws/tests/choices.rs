@@ -1,5 +1,4 @@
-//! The choices of a panel: the hall accepts every choice that is offered as possible, and a refused choice changes
-//! nothing.
+//! The choices offered to an arbiter: the proceedings accept every choice that is offered as possible, and a refused choice changes nothing.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use laws::{Choice, Proceedings, Request, RuleSet, Scoresheet, Situation};

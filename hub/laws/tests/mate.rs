@@ -47,13 +47,12 @@ fn a_position_can_be_dead_with_material_that_suffices() {
     assert!(is_dead_position(
         Scoresheet::from_fen(forced).unwrap().position()
     ));
-    // With White to move, this is an ordinary ending of queen against king.
+    // With the queen on b6 and White to move, this is an ordinary ending of queen against king.
     assert!(verdict("k7/8/1Q6/8/8/8/8/7K w - - 0 1", Side::White).is_possible());
     // Neither king can pass the wall of pawns.
     let wall = Scoresheet::from_fen("4k3/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/4K3 w - - 0 1").unwrap();
     assert!(is_dead_position(wall.position()));
     assert_eq!(board_end(&wall), Some(BoardEnd::DeadPosition));
-    // With a gap in the same wall, a king can pass.
     let gap = Scoresheet::from_fen("4k3/8/1p1p1p1p/pPpPpPpP/P3P1P1/8/8/4K3 w - - 0 1").unwrap();
     assert!(!is_dead_position(gap.position()));
 }

@@ -1,4 +1,5 @@
-//! Checks every script in `tests/scripts/`, and every clock script of the repository under the rules of this crate.
+//! Checks the scripts in this crate's `tests/scripts/` and the clock scripts in the repository's `tests/vectors/`, with the parser and the engine
+//! of this crate.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Keeps the file `head` up to date with the log. Each commit writes the file, and a separate thread syncs it within a
-//! second, so that no press waits for the disk twice.
+//! Keeps the file `head` up to date with the log. Each commit that adds records writes the file. A separate thread
+//! syncs it within about a second, so that no press waits for two syncs.
 //!
 //! Owns the timing of writes. Must never write a head that has not been reported as durable.
 
@@ -12,7 +12,7 @@ use super::error::CommitError;
 use super::head_file::{CommitSlots, Head, HeadFile};
 use super::lock;
 
-/// Minimum interval between two synced writes.
+/// Minimum interval between two synced writes while the log is open.
 const PAUSE: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
@@ -116,7 +116,6 @@ impl Drop for HeadKeeper {
     }
 }
 
-/// Waits until there is a head to write or the log is closing. Returns the newest head, and true if the log is closing.
 fn next(state: &Mutex<Shared>, changed: &Condvar, written: Head) -> (Head, bool) {
     let state = lock(state);
     let state = changed.wait_while(state, |state| state.reached == written && !state.closing);

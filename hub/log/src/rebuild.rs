@@ -1,8 +1,8 @@
-//! Rebuilds a damaged store: takes lost or damaged records from the archive, and writes a new store.
+//! Restores records from the archive: rebuilds a damaged store, and extends a log that was set back to an earlier state.
 //!
-//! Owns the choice of each record's source. A rebuilt log is accepted only if it leads to a head that was stated outside
-//! the store: in the file `head`, or in a checkpoint of the archive that the log's key signed. Must never change a
-//! damaged store, only set it aside.
+//! Owns the choice of each record's source. A rebuilt log must lead to the head in the file `head` and, if the log's key
+//! signed the archive's checkpoint, to its root. Records added after the log's end must lead to such a root. Must never
+//! change a damaged store, only set it aside.
 
 use std::fmt;
 use std::fs;
@@ -22,7 +22,7 @@ use super::record;
 use super::store::{self, Store};
 use super::{Notice, refused};
 
-/// Number of records written between two syncs of the new store.
+/// Number of records written between two syncs of the store.
 const AT_ONCE: u64 = 4096;
 
 /// Record indices as ranges, in ascending order.
@@ -61,7 +61,6 @@ impl fmt::Display for Indices {
     }
 }
 
-/// The archives that may supply records, and the check of their checkpoints' signatures.
 #[derive(Clone, Copy)]
 pub(super) struct Archives<'a> {
     pub(super) dirs: &'a [PathBuf],
@@ -109,7 +108,6 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// A log that is being rebuilt.
 struct Assembly<'a> {
     reached: Head,
     edge: Edge,
@@ -129,8 +127,8 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Takes each record from the store if it is intact there, else from the archive, until neither has the next record. Returns true if the
-    /// records lead to `kept`, and to the archive's root if the archive has records beyond `kept`.
+    /// Takes each record from the store if it is intact there, else from the archive, until neither has the next record. Returns true if the records
+    /// lead to `kept` and, if the archive has a signed checkpoint, to its root.
     fn run(
         &mut self,
         tree: Option<&sled::Tree>,
@@ -195,8 +193,8 @@ fn stored(tree: &sled::Tree, reached: Head) -> Option<Vec<u8>> {
     (stored.previous == reached.hash).then(|| stored.payload.to_vec())
 }
 
-/// Rebuilds the store of a log that ends in `kept`, from its readable records and from one of `archives`; `None` if no archive has every
-/// record that the store has lost.
+/// Rebuilds the store of a log whose file `head` states `kept`, from its readable records and from one of `archives`. Returns `None` if none
+/// of the archives completes the log.
 pub(super) fn rebuild(
     data_dir: &Arc<DataDir>,
     kept: Head,
@@ -243,7 +241,7 @@ fn assemble(
 }
 
 /// Appends the records that one of `archives` has after the log's `end`, if the extended log leads to the archive's root. Returns the log's
-/// new end.
+/// new end; `None` if no archive extends the log.
 pub(super) fn fill_tail(
     store: &mut Store,
     end: Head,

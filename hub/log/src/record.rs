@@ -53,7 +53,6 @@ pub(super) struct Stored<'a> {
 }
 
 impl Stored<'_> {
-    /// Returns the chain's head after this record.
     pub(super) fn hash(&self) -> Hash {
         chained(&self.previous, self.payload)
     }
@@ -86,7 +85,7 @@ pub(super) fn decode(index: u64, value: &[u8]) -> Result<Stored<'_>, &'static st
     }
 }
 
-/// Returns the payload of a value that [`decode`] has accepted; empty for any other value.
+/// Returns the payload of a value that [`decode`] has accepted.
 pub(super) fn payload(value: &[u8]) -> &[u8] {
     value
         .get(CRC + 1..value.len().saturating_sub(size_of::<Hash>()))

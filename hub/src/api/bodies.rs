@@ -1,5 +1,5 @@
 //! The bodies of requests and responses. A response holds the caller's share of the limits until it has been read. It ends with the caller's
-//! session, so that a revoked device sees no more of an open stream. A request that is too large or too slow is cut off.
+//! session or key file, so that a revoked device sees no more of an open stream. A request that is too large or too slow is cut off.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -128,7 +128,7 @@ impl http_body::Body for Bounded {
             return Poll::Ready(Some(Err(late)));
         }
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
-        // Refuse a caller who was revoked during the request. If no more data arrives, the end of the connection cuts off the caller.
+        // Refuse a caller whose access ended during the request. If no more data arrives, the end of the connection cuts off the caller.
         if self.end.over.is_cancelled() {
             return Poll::Ready(Some(Err(Status::unauthenticated(self.end.why))));
         }

@@ -1,4 +1,4 @@
-//! Converts the hall's values to messages for arbiters' programs, with functions that cannot fail.
+//! Converts values of the hall and of other parts of the hub to messages of the API.
 
 pub(in crate::api) mod expectation;
 pub(crate) mod fide_list;
@@ -69,12 +69,10 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
     }
 }
 
-/// Formats an optional value; `None` becomes an empty string.
 pub(crate) fn text(value: Option<impl ToString>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// Converts a count for a message, capped at `u32::MAX`.
 pub(crate) fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -99,7 +97,6 @@ fn side_clock(clock: &SideClock) -> grpc::SideClock {
     }
 }
 
-/// Converts the answer to a command.
 pub fn reply(answer: &Answer, hub_us: i64) -> grpc::CommandReply {
     let (outcome, why) = match &answer.outcome {
         Outcome::Done => (grpc::Outcome::Done, None),
@@ -120,7 +117,7 @@ pub fn reply(answer: &Answer, hub_us: i64) -> grpc::CommandReply {
     }
 }
 
-/// Converts a clock test's result. The service adds the event, the log and the program's version.
+/// Converts a clock test's result. The service adds the event's name, the log's origin and the hub's version.
 fn certificate(found: &Certificate, board: Option<&BoardDetail>) -> grpc::ZeroCertificate {
     let press = found.press;
     let mapped = press.and_then(|press| press.mapped);
@@ -151,7 +148,6 @@ fn certificate(found: &Certificate, board: Option<&BoardDetail>) -> grpc::ZeroCe
     }
 }
 
-/// Converts an agent and its link route.
 pub fn agent(info: &AgentInfo, link: Option<String>) -> grpc::Agent {
     grpc::Agent {
         key: info.agent.to_string(),
@@ -250,7 +246,6 @@ fn illegal_move_rule(rules: &RuleSet) -> Option<grpc::IllegalMoveRule> {
     })
 }
 
-/// Converts a game's offences; a side without offences is left out.
 fn offences(illegal_moves: &BySide<u32>) -> Vec<grpc::OffenceCount> {
     [
         (proto::Side::White, illegal_moves.white),

@@ -13,14 +13,11 @@ use super::{BackupError, io};
 pub const MANIFEST_FILE: &str = "backup.json";
 const VERSION: u32 = 1;
 
-/// The contents of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Version of the backup's format.
     version: u32,
     /// Unix time of the backup, in microseconds.
     pub made_us: i64,
-    /// Number of records in the backup.
     pub records: u64,
     /// The chain's head after the last record, as hexadecimal digits.
     pub head: String,

@@ -20,7 +20,7 @@ const AHEAD: usize = 64;
 /// Restores the backup in `backup` as the data directory `dir`, which must not exist or must be empty. Checks every record and every file.
 ///
 /// # Errors
-/// Returns any [`BackupError`] except [`BackupError::OtherLog`]; `dir` is then unchanged.
+/// Returns any [`BackupError`] except [`BackupError::OtherLog`]. `dir` is then unchanged or completely restored.
 pub fn restore(backup: &Path, dir: &Path) -> Result<Manifest, BackupError> {
     let manifest = Manifest::read(backup)?;
     if dir.try_exists().map_err(io("look for", dir))? {

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{BackupError, FILES_DIR, Manifest, RECORDS_FILE, finish, io, make_dir, unfinished};
 
-/// Entries of a data directory that a backup omits: the log, whose records it stores, and files that belong to one machine or one run.
+/// Entries of a data directory that a backup omits, besides the store: parts of the log, and files that belong to one machine or one run.
 const LEFT_OUT: [&str; 8] = [
     "lock",
     "format",
@@ -33,7 +33,8 @@ pub struct BackupWriter {
 }
 
 impl BackupWriter {
-    /// Begins a backup at `path`, which must not exist. The log must contain the `stated` number of records and reach the `stated` head.
+    /// Begins a backup at `path`, which must not exist. The log must contain at least the `stated` number of records, which must lead to the
+    /// `stated` head.
     ///
     /// # Errors
     /// Returns [`BackupError::Exists`] or [`BackupError::Io`].
@@ -43,7 +44,7 @@ impl BackupWriter {
         }
         let prepared = unfinished(path);
         if prepared.try_exists().map_err(io("look for", &prepared))? {
-            // An earlier backup was interrupted. Without a manifest its files are useless.
+            // These are the remains of an interrupted backup.
             fs::remove_dir_all(&prepared).map_err(io("remove", &prepared))?;
         }
         make_dir(&prepared)?;

@@ -15,7 +15,6 @@ use super::games::{PublicGames, Text};
 pub(super) struct Folder {
     path: PathBuf,
     form: fn(&Text) -> &str,
-    /// The games whose files are out of date.
     stale: BTreeSet<(RoundNo, BoardNo)>,
 }
 
@@ -31,7 +30,6 @@ impl Folder {
         }
     }
 
-    /// Returns the number of games that could not be written.
     pub(super) fn waiting(&self) -> usize {
         self.stale.len()
     }

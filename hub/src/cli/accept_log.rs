@@ -1,4 +1,4 @@
-//! `flagfall accept-log`: confirms that a stopped hub's log is complete, although its file `head` is lost.
+//! `flagfall accept-log`: accepts a stopped hub's log as complete after its file `head` was lost.
 
 use durable_log::{Log, Options};
 

@@ -1,5 +1,5 @@
-//! A kept checkpoint of a hub's log: stores it in a file and demands proof that the log continues it. In this way,
-//! anyone with a connection can detect that a hub rewrote its log.
+//! Keeps a checkpoint of a hub's log in a file, and demands proof that the log continues the checkpoint. In this way, anyone with a connection
+//! can detect that a hub rewrote its log.
 //!
 //! The file holds the log's public key in its first line, an empty line, and the signed note. The key is trusted on first use. A file
 //! that the hub contradicts is never overwritten: it is the evidence.

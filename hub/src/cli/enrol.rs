@@ -1,5 +1,5 @@
-//! `flagfall enrol`: makes a code for one clock, arbiter's device or gateway and prints it as text and as a QR code, or makes codes for
-//! many clocks.
+//! `flagfall enrol`: makes enrolment codes for clocks, gateways, and the devices of arbiters and players. Also enrols a clock over
+//! Bluetooth LE, and withdraws the unused codes of a sheet.
 
 mod arbiter;
 mod many;
@@ -88,7 +88,7 @@ pub(super) struct Args {
     /// Withdraw the unused codes of a sheet
     #[arg(long, value_name = "SHEET", conflicts_with_all = ["board", "ble", "arbiter", "gateway", "clocks", "sheet", "boards"])]
     withdraw: Option<u64>,
-    /// Print a JSON object with uri, board and valid_for_us, for programs
+    /// Print JSON, for programs
     #[arg(long)]
     json: bool,
 }

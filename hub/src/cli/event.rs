@@ -1,6 +1,6 @@
 //! `flagfall event`: manages a running hub's event, and reads an event's file without a hub.
 //!
-//! Owns the wording. Must never change a file that it reads, and must show the user the changes before making them at a hub.
+//! Must never change a file that it reads, and must show what a file or a proposal changes before the hub makes the changes.
 
 mod abnormal;
 mod check;
@@ -146,7 +146,7 @@ enum Command {
 
 pub(super) fn run(args: Args) -> Result<()> {
     let Args { hub, json, command } = args;
-    // A file needs neither a hub nor a runtime.
+    // Reading a file needs neither a hub nor a runtime.
     if let Command::Check(args) = &command {
         return check::run(args);
     }
@@ -170,7 +170,7 @@ pub(super) fn run(args: Args) -> Result<()> {
 }
 
 async fn act(options: &HubOptions, json: bool, command: Command) -> Result<()> {
-    // Read the files first, so that their errors are reported before a hub is contacted.
+    // Read an imported file first, so that an unreadable file is reported before the hub is contacted. The hub checks the content.
     let mut import = None;
     if let Command::Import(args) = &command {
         import = Some(import::prepare(args)?);

@@ -104,7 +104,7 @@ fn print_summary(path: &Path, records: u64, of: u64, key: &str) -> Result<()> {
     ))
 }
 
-/// Downloads the evidence file from the running hub. The user's key file must belong to a chief arbiter or an auditor.
+/// Downloads the evidence. The hub requires the key file of a chief arbiter or an auditor.
 async fn from_hub(args: &Args) -> Result<()> {
     let mut client = connect_to_archive(&args.hub).await?;
     let request = ExportEvidenceRequest {
@@ -190,7 +190,7 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // After a success there is no file to remove; after a failure the cause has been reported already.
+        // After a success there is no file to remove; after a failure the command reports the cause.
         let _ = std::fs::remove_file(&self.partial);
     }
 }

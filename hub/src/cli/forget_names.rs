@@ -75,8 +75,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// Returns the instant of a file's newest record, in microseconds since 1970; `None` if no name in the file is readable. Reads the records,
-/// because the file's header is not signed.
+/// Returns the instant of a file's newest record, in microseconds since 1970; `None` if the file has no readable name or text to
+/// conceal. Reads the records, because the file's header is not signed.
 fn named_until(bytes: &[u8]) -> Result<Option<i64>, CannotCheck> {
     let (_, mut parts) = PartReader::open(bytes)?;
     let (mut newest, mut named) = (i64::MIN, false);

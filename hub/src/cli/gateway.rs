@@ -20,7 +20,7 @@ This machine's radios find clocks that are enrolled with the hub, and clocks tha
 The traffic between a clock and the hub is encrypted end to end: a gateway can neither read nor change it.
 At the hub, `flagfall ctl devices` lists gateways and `flagfall ctl revoke g-…` revokes one.")]
 pub(super) struct Args {
-    /// Enrol with this code first, unless this gateway is already enrolled with the code's hub
+    /// Enrol with this code first, unless this gateway has already used it
     #[arg(
         long,
         value_name = "CODE",

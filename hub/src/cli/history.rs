@@ -22,11 +22,9 @@ pub(super) fn decode(index: u64, payload: &[u8]) -> Result<Record> {
     Record::decode(payload).map_err(|error| failed!("record {index} cannot be read: {error}"))
 }
 
-/// Formats a table line: index, date and time, board, and description.
 impl fmt::Display for RecordLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The hub's timeline starts at the wall-clock time of its first start, so an instant can be shown as
-        // a date.
+        // The hub's timeline starts at the wall-clock time of its first start, so an instant can be shown as a date.
         let at = self.time.in_full(self.record.hub_us);
         let board = match self.record.board.as_str() {
             "" => "hall",

@@ -1,4 +1,4 @@
-//! `flagfall replay`: replays one game, or folds all records again, from a stopped hub's log or an evidence file.
+//! `flagfall replay`: replays one game, or checks all records and prints them, from a stopped hub's log or an evidence file.
 
 mod copy;
 mod source;
@@ -58,7 +58,7 @@ pub(super) struct Args {
     /// Print the records, with the clocks after each
     #[arg(long)]
     records: bool,
-    /// Print one JSON object for the game, for programs; with --records, one object per line, the last with the final state
+    /// Print JSON, for programs: one object for the game; with --records, one for each record, then the final state (not for an evidence file)
     #[arg(long)]
     json: bool,
 }

@@ -14,7 +14,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Sets a default for `key`, which the command line overrides.
+    /// Sets `key` as if by its flag, unless the command line sets it.
     pub(super) fn or(mut self, key: &'static str, value: impl Into<String>) -> Self {
         if !self.flags.iter().any(|(known, _)| *known == key) {
             self.flags.push((key, value.into()));

@@ -12,7 +12,7 @@ use crate::time_source::WallTime;
 
 const SECOND_US: i64 = 1_000_000;
 const DAY_S: u64 = 24 * 60 * 60;
-/// Lifetime of a clock's certificate, chosen so that a clock used once a year never has to enrol again.
+/// Lifetime of a clock's certificate, chosen so that a clock used once a year need not enrol again.
 const LIFE_S: u64 = 400 * DAY_S;
 /// The earliest plausible date (2025-01-01). A hub with an earlier date has no battery-backed clock, and issues certificates that never expire.
 const PLAUSIBLE_S: u64 = 1_735_689_600;
@@ -82,8 +82,8 @@ impl EnrolmentDesk {
         })
     }
 
-    /// While the authority changes, refuses a clock that cannot store certificates, because its hello does not say which of the two
-    /// authorities it trusts.
+    /// While two authorities are valid, refuses a clock that cannot store certificates. Its TLS handshake names no authority, so the hub would
+    /// present the former one, which a newly enrolled clock does not trust.
     pub(super) fn check_renews(&self, renews: bool) -> Result<(), EnrolmentError> {
         let former = self.identity.former();
         match former.filter(|former| former.is_valid(self.time.wall_now().unix_us())) {

@@ -20,11 +20,8 @@ pub enum Selection {
     Round(u32),
     /// One game of a board: the newest that matches `game` and `round`. Zero in either field matches every value.
     Game {
-        /// The board on which the game was played.
         board: BoardId,
-        /// Number of the game on its board.
         game: u32,
-        /// Round of the event.
         round: u32,
     },
 }
@@ -43,7 +40,8 @@ impl Chosen {
 }
 
 impl Selection {
-    /// Chooses from the first `len` records of a log.
+    /// Returns the selected games and the records that they need, from the first `len` records of `log`. [`Selection::Event`] lists no games and
+    /// needs every record.
     pub(super) fn choose(&self, log: &LogReader, len: u64) -> Result<Chosen, EvidenceError> {
         if *self == Self::Event {
             return Ok(Chosen {
@@ -69,7 +67,7 @@ impl Selection {
             .iter()
             .flat_map(|(board, place)| index.needed(board, *place));
         let mut records: BTreeSet<u64> = needed.collect();
-        // A request comes immediately before the records that it caused.
+        // The record of a signed request comes immediately before the first record that the request caused.
         let before = records.iter().filter_map(|at| at.checked_sub(1));
         let requests: Vec<u64> = before.filter(|at| signed.contains(at)).collect();
         records.extend(requests);

@@ -15,7 +15,7 @@ pub(super) struct Entry<'a, R: Read> {
     content: ZipFile<'a, R>,
 }
 
-/// Returns true if a source begins like a zip file. Rewinds the source.
+/// Checks for the signature of a zip file, and rewinds the source.
 pub(super) fn is_zip(source: &mut (impl Read + Seek)) -> io::Result<bool> {
     let mut start = Vec::new();
     source.by_ref().take(4).read_to_end(&mut start)?;
@@ -27,7 +27,6 @@ pub(super) fn open<R: Read + Seek>(source: R) -> Result<ZipArchive<R>, ListError
     ZipArchive::new(source).map_err(unreadable)
 }
 
-/// Returns the first file of the archive that may be a list.
 pub(super) fn list<R: Read + Seek>(archive: &mut ZipArchive<R>) -> Result<Entry<'_, R>, ListError> {
     let names: Vec<String> = archive.file_names().map(str::to_owned).collect();
     let is_list = |name: &String| {

@@ -1,10 +1,10 @@
-//! The authority for browsers, limited to this hub's names and private addresses.
+//! The authority for browsers, limited to this hub's names and addresses and the private address ranges.
 //!
 //! Owns its certificates, its key, and the rule for the names it covers. Must never write a file or certify a client.
 //!
-//! It has two certificates: the root, which devices install, and the signer below it, whose key the hub holds. The root's key is discarded
-//! once it has signed, because some systems ignore the name constraints of a certificate that they were told to trust, but all respect
-//! those of a certificate below it. Someone who steals the hub's disk gets only the constrained key.
+//! It has two certificates: the root, which devices install, and the signer below it, whose key the hub holds. The root's key is discarded once it
+//! has signed. Some systems ignore the name constraints of an installed certificate, but respect those of the signer. Someone who steals the hub's
+//! disk gets only the constrained key.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -26,11 +26,11 @@ use super::authority::{check_key, ia5, name, pem, private_key, server_params, si
 use super::names::ip_address;
 use crate::time_source::WallTime;
 
-/// Validity of the authority. Every device has to install the authority that follows.
+/// Lifetime of the authority. Every device must install its successor.
 pub const AUTHORITY_LIFE: Duration = Duration::from_secs(2 * 365 * DAY);
-/// Validity of a server certificate. Apple's limit is 47 days from 2029.
+/// Lifetime of a server certificate. From 2029, public authorities may issue certificates for at most 47 days.
 pub const CERTIFICATE_LIFE: Duration = Duration::from_secs(14 * DAY);
-/// The time by which certificates are backdated, because tablets' clocks are not exact.
+/// Time by which certificates are backdated, because tablets' clocks are not exact.
 const BACKDATED: Duration = Duration::from_secs(DAY);
 const DAY: u64 = 86_400;
 
@@ -48,7 +48,6 @@ const RANGES: [&str; 9] = [
     "fe80::/10",
 ];
 
-/// The hub's authority for browsers.
 pub struct BrowserAuthority {
     root: CertificateDer<'static>,
     signer: CertificateDer<'static>,
@@ -64,25 +63,20 @@ struct Covered {
     ranges: Vec<IpNet>,
 }
 
-/// A server certificate with its key, as shown to browsers.
 #[derive(Debug)]
 pub struct ServerCertificate {
     /// The certificate, followed by the signer's.
     pub chain: Vec<CertificateDer<'static>>,
-    /// The private key of the certificate.
     pub key: PrivateKeyDer<'static>,
-    /// The names and addresses that the certificate covers.
     pub names: Vec<String>,
-    /// The start of the certificate's validity.
     pub from: WallTime,
     /// The time at which the hub replaces the certificate.
     pub renewed: WallTime,
-    /// The end of the certificate's validity.
     pub until: WallTime,
 }
 
 impl BrowserAuthority {
-    /// Creates an authority for `names` (DNS names and addresses) and the private address ranges, valid from `now`.
+    /// Creates, at `now`, an authority for `names` (DNS names and addresses) and the private address ranges.
     ///
     /// # Errors
     /// Returns [`IdentityError::Make`] if the keys or certificates cannot be created.
@@ -165,7 +159,6 @@ impl BrowserAuthority {
         pem("CERTIFICATE", &self.root)
     }
 
-    /// Returns the end of the authority's validity.
     pub fn until(&self) -> WallTime {
         self.until
     }
@@ -215,9 +208,9 @@ impl BrowserAuthority {
         })
     }
 
-    /// Returns true if `shown` needs replacing: its renewal is due, the machine's clock was set, or the hub's names have changed.
+    /// Returns true if `shown` needs replacing: its renewal is due, the machine's clock was set back, or the hub's names have changed.
     pub fn has_outdated(&self, shown: &ServerCertificate, names: &[String], now: WallTime) -> bool {
-        // No certificate is valid before its authority. A machine that reports such a time has no battery clock.
+        // No certificate is valid before its authority, but a machine without a battery-backed clock may report such a time.
         let now = now.max(self.from);
         now >= shown.renewed || now < shown.from || shown.names != self.covered(names)
     }
@@ -276,7 +269,6 @@ pub(super) fn parsed<'a>(
     Ok(parsed)
 }
 
-/// Returns true if the key of `above` signed `below`.
 pub(super) fn has_signed(above: &X509Certificate<'_>, below: &X509Certificate<'_>) -> bool {
     let key = &above.public_key().subject_public_key.data;
     let (text, signature) = (below.tbs_certificate.as_ref(), &below.signature_value.data);

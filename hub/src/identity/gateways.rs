@@ -1,5 +1,5 @@
-//! Gateways enrolled by a code. A gateway is a machine whose radio serves clocks beyond the reach of the hub's radios. It carries only
-//! sealed values, and has neither an arbiter's nor a clock's rights.
+//! Gateways enrolled by a code. A gateway is a machine whose radio serves clocks beyond the reach of the hub's radios. It cannot
+//! read the frames that it carries, and has neither an arbiter's nor a clock's rights.
 
 use std::fmt;
 
@@ -12,30 +12,24 @@ use super::enrolled_list::{Enrolled, EnrolledList, Revoked};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct GatewayId(#[serde(with = "hex::serde")] pub [u8; 32]);
 
-/// Formats the id for people: `g-` and sixteen hexadecimal digits.
 impl fmt::Display for GatewayId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "g-{}", hex(&self.0[..8]))
     }
 }
 
-/// An enrolled gateway.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gateway {
-    /// The gateway's id, which is its public key.
     #[serde(rename = "public_key")]
     pub id: GatewayId,
-    /// The gateway's name, from its code.
     pub name: String,
     /// Time of the enrolment: Unix time, microseconds.
     pub enrolled_us: i64,
     /// The person who issued the gateway's code.
     pub enrolled_by: String,
-    /// The revocation, if the gateway is revoked.
     pub revoked: Option<Revoked>,
 }
 
-/// The list of all enrolled gateways.
 pub type Gateways = EnrolledList<Gateway>;
 
 impl Enrolled for Gateway {

@@ -1,4 +1,4 @@
-//! Verifies a hub's certificate for its clients. A hub is identified by its authority alone: whatever name or address a client uses, the
+//! Verifies a hub's certificate for its clients. A hub is identified by its authority alone. Whatever name or address a client uses, the
 //! certificate must be for the name that all hubs share. Must never accept a hub because of its address.
 
 use std::fmt;
@@ -15,7 +15,7 @@ use super::tls::{provider, roots};
 
 /// A verifier that accepts only the hub of one authority.
 pub(super) enum HubVerifier {
-    /// The authority that a client's own credentials name.
+    /// The authority stored with a client's own certificate.
     Authority(CertificateDer<'static>),
     /// The fingerprint of the authority in a code. The hub shows the authority along with its own certificate.
     Fingerprint([u8; 16]),

@@ -1,4 +1,4 @@
-//! The key that signs the log's checkpoints: created once per data directory, private, never logged. Owns its file: the secret, and, for
+//! The key that signs the log's checkpoints: private, never logged. Owns its file: the secret, and, for
 //! each former key, that key's signed statement of the next key. The key is separate from the authority's, so that earlier proofs stay
 //! valid under a new authority.
 
@@ -59,7 +59,7 @@ impl LogKey {
 /// Returns a signer that uses the key in `dir` and signs as `origin`, the log's name. Creates the key if there is none.
 ///
 /// # Errors
-/// Returns any [`IdentityError`]. A damaged key is never replaced.
+/// Returns [`IdentityError::Io`], [`IdentityError::DamagedLogKey`] or [`IdentityError::Make`]. A damaged key is never replaced.
 pub fn log_signer(dir: &Path, origin: &str) -> Result<Signer, IdentityError> {
     let path = dir.join(LOG_KEY_FILE);
     match LogKey::read(&path)? {
@@ -81,11 +81,12 @@ pub fn known_log_signer(dir: &Path, origin: &str) -> Result<Option<Signer>, Iden
     known.map(|key| key.signer(origin)).transpose()
 }
 
-/// Replaces the log's key in `dir` with a new one that the former key names as its successor. Destroys the former secret. The caller holds
-/// the directory's lock.
+/// Replaces the log's key in `dir` with a new one that the former key names as its successor. The former secret is not kept. The
+/// caller holds the directory's lock.
 ///
 /// # Errors
-/// Returns any [`IdentityError`]. The key is then unchanged.
+/// Returns [`IdentityError::Io`], [`IdentityError::DamagedLogKey`] or [`IdentityError::Make`]. The key is then unchanged, unless only
+/// the final sync of the directory failed.
 pub fn roll_log_key(dir: &Path) -> Result<(), IdentityError> {
     let path = dir.join(LOG_KEY_FILE);
     let Some(LogKey {

@@ -1,5 +1,5 @@
-//! The secrets behind an evidence file: the key that signs its checkpoint, which is the log's key, and the secret from which the salts of
-//! concealed names are derived. Both survive a change of authority.
+//! The secrets behind an evidence file: the log's key, which signs the checkpoint, and the secret from which the salts of concealed names are
+//! derived. Both survive a change of authority.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,6 @@ use sha2::{Digest, Sha256};
 
 use super::{AUTHORITY_FILE, IdentityError, known_log_signer, roll};
 
-/// The secrets of the log in a data directory.
 pub struct LogKeys {
     dir: PathBuf,
     exchange_secret: [u8; 32],
@@ -37,7 +36,6 @@ impl LogKeys {
         })
     }
 
-    /// Returns the secret from which the salts of concealed names are derived.
     pub fn name_secret(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(b"flagfall log secret v1\nname salts\n");

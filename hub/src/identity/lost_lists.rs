@@ -1,6 +1,6 @@
-//! Detects lists of enrolled identities that a data directory has lost. Every start creates the missing lists, so a list that is missing
-//! beside an existing log was lost. An identity that is not in its list is refused: the loss admits no one, and the identities in a lost
-//! list must enrol again.
+//! Detects lists of enrolled identities that a data directory has lost. Every start creates the missing lists, so a list that is missing although
+//! there is a log was lost. An identity that is not in its list is refused: the loss admits no one, and the identities in a lost list must enrol
+//! again.
 
 use std::path::Path;
 

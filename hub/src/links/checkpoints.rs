@@ -1,5 +1,5 @@
 //! Sends checkpoints to clocks that keep them: the newest after the welcome, then one a minute while the log grows. Each comes with the proof that
-//! the log continues from the clock's previous checkpoint.
+//! the log continues from the clock's previous checkpoint, unless the log has become shorter.
 //!
 //! Owns the schedule. Sends a checkpoint even if the log does not continue from the clock's previous one: the clock detects and reports that.
 
@@ -16,14 +16,13 @@ use tokio::time::{Sleep, sleep};
 
 use durable_log::{ArchiveHandle, ProofError};
 
-/// Interval of checkpoints while the log grows.
 const EVERY: Duration = Duration::from_secs(60);
 /// Delay before the next attempt when the archive has not written the checkpoint yet.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// Maximum number of proofs read at a time. A thousand clocks may come back together, and presses need the disk too.
 const AT_ONCE: usize = 2;
 
-/// Reads checkpoints and their proofs from the archive, a few at a time.
+/// A reader of checkpoints and their proofs in the archive. It reads only a few at a time.
 #[derive(Clone)]
 pub(super) struct Checkpoints {
     archive: ArchiveHandle,
@@ -38,7 +37,7 @@ impl Checkpoints {
         }
     }
 
-    /// Returns true if `note` is a checkpoint of this tree, signed with the log's key or a former one.
+    /// Returns true if `note` is a checkpoint with this size and root, signed with the log's key or a former one.
     pub(super) fn is_signed(&self, note: &str, size: u64, root: &[u8]) -> bool {
         let opened = Checkpoint::open_by_any(note, self.archive.verifiers());
         opened.is_ok_and(|found| found.size == size && found.root == root)
@@ -89,7 +88,7 @@ pub(super) struct CheckpointFeed {
 }
 
 impl CheckpointFeed {
-    /// Returns the next checkpoint when it is due. Cancel-safe.
+    /// Returns the next checkpoint when it is due. Cancel safe.
     pub(super) async fn next(&mut self) -> HubFrame {
         loop {
             let Some(asking) = &mut self.asking else {

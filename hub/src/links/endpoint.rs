@@ -18,16 +18,16 @@ pub(super) const RETRY_ABOVE: usize = 200;
 /// Lifetime of a Retry token. A busy hub may ignore an honest peer's first packet; the peer gives up repeating it before the token expires.
 const PROOF_LASTS: Duration = Duration::from_secs(60);
 
-/// Maximum number of unread bytes from a peer without a certificate: several enrolment requests.
+/// Maximum number of unread bytes from a peer that is not yet known to be an enrolled clock or gateway: several enrolment requests.
 const STRANGER_WINDOW: u32 = 16 * 1024;
 /// Maximum number of unread bytes from an enrolled clock.
 pub(super) const SESSION_WINDOW: u32 = 256 * 1024;
 
-/// Keys that stay the same across restarts. They let a restarted hub send a stateless reset to an agent that still addresses the previous run, so
-/// that the agent learns of the lost link without waiting for a timeout.
+/// Keys that stay the same across restarts. They let a restarted hub send a stateless reset to an agent that still addresses the previous run. The
+/// agent then learns of the lost link without waiting for a timeout.
 pub(super) struct Secrets {
     pub(super) reset: [u8; 32],
-    /// Marks the hub's own connection ids, including those of its previous run.
+    /// Key that marks the hub's own connection ids, including those of its previous run.
     pub(super) ids: [u8; 8],
 }
 

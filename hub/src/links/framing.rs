@@ -5,10 +5,8 @@ use quinn::RecvStream;
 
 use super::link::LinkEnd;
 
-/// Maximum number of bytes read from a stream at a time.
 const CHUNK: usize = 16 * 1024;
 
-/// Reads frames from the receiving half of a stream.
 pub(crate) struct FrameReader {
     receive: RecvStream,
     deframer: Deframer,
@@ -16,7 +14,7 @@ pub(crate) struct FrameReader {
 }
 
 impl FrameReader {
-    /// Reads from `receive`. `end` is the reason to report when the stream ends.
+    /// Creates a reader that reports `end` as the reason when the stream ends.
     pub(crate) fn new(receive: RecvStream, end: &'static str) -> Self {
         Self {
             receive,

@@ -22,7 +22,7 @@ pub(super) struct ReceivedFrame {
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LinkEnd {
-    /// The other end closed the link or fell silent; the text says which.
+    /// The link is lost, for example because the other end closed it or fell silent. The text gives the reason.
     #[error("{0}")]
     Lost(String),
     #[error(transparent)]
@@ -30,7 +30,7 @@ pub(crate) enum LinkEnd {
 }
 
 pub(super) enum End {
-    /// The other end has gone or has said goodbye; the text says which.
+    /// The link is lost, or the other end has said goodbye. The text gives the reason.
     Lost(String),
     /// This end closes the link, with this reason and explanation.
     Close(GoodbyeReason, String),

@@ -1,4 +1,4 @@
-//! Encodes changes and snapshots as JSON.
+//! Encodes changes as server-sent events, and snapshots as JSON.
 
 use std::fmt::Write as _;
 

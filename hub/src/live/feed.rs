@@ -46,7 +46,7 @@ enum TouchedBoards {
 }
 
 impl TouchedBoards {
-    /// Adds a board. Once more boards are listed than the ring holds changes, counts every board as touched instead.
+    /// Adds a board. Once more boards are listed than the ring has changes, counts every board as touched instead.
     fn add(&mut self, board: &Arc<str>, ring: usize) {
         if let Self::These(boards) = self {
             boards.push(board.clone());
@@ -83,7 +83,7 @@ impl<T: Clone> Feed<T> {
         self.epoch
     }
 
-    /// Returns the number of the newest change; 0 before the first.
+    /// Returns the number of the newest change.
     pub(crate) fn newest(&self) -> u64 {
         self.read().newest
     }
@@ -232,8 +232,7 @@ impl<T: Clone> Ring<T> {
         }
     }
 
-    /// Returns the changes after `seq` with their numbers, at most `limit` of them, oldest first. Returns `None` if some of them have left
-    /// the ring or `seq` was never assigned.
+    /// Returns the same changes as [`Feed::changes`], with their numbers.
     fn after(&self, seq: u64, limit: usize) -> Option<Vec<(u64, T)>> {
         let start = self.index_after(seq)?;
         let numbers = seq + 1..;
@@ -270,11 +269,9 @@ impl<T: Clone> Ring<T> {
 /// A message to a reader of a feed.
 #[derive(Clone, Debug)]
 pub enum Message<T> {
-    /// The next change.
     Change {
-        /// The change's position in this epoch, from 1, without gaps.
+        /// The change's number in the feed.
         seq: u64,
-        /// The data of the change.
         change: T,
     },
     /// Changes are missing: take a new snapshot. The following messages continue after `seq`.
@@ -284,7 +281,7 @@ pub enum Message<T> {
     },
 }
 
-/// A reader's position in a feed: yields every change after its starting point, in order, or reports that some are missing.
+/// A reader's position in a feed: yields the changes for this reader after its starting point, in order, or reports that some are missing.
 pub struct Subscription<T> {
     feed: Arc<Feed<T>>,
     announced: watch::Receiver<u64>,
@@ -352,7 +349,6 @@ impl<T: Clone> Subscription<T> {
 }
 
 impl<T: Clone + Send + Sync> Subscription<T> {
-    /// Converts the subscription to a stream.
     pub fn into_stream(self) -> impl Stream<Item = Message<T>> + Send {
         futures::stream::unfold(self, |mut subscription| async {
             let message = subscription.next().await?;

@@ -2,7 +2,7 @@
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BoardOrder {
-    /// `u64::MAX` for names that do not begin with a number.
+    /// `u64::MAX` for names that do not begin with a number below 2^64.
     number: u64,
     name: Box<str>,
 }

@@ -1,5 +1,5 @@
-//! The public part of the hall: boards as spectators see them, and their changes. Owns the public numbering; never reveals data meant only
-//! for arbiters.
+//! The public part of the hall: boards, event and results as spectators see them, and their changes. Owns the public numbering; never reveals
+//! data meant only for arbiters.
 
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, OnceLock};
@@ -20,12 +20,10 @@ pub struct Delta {
     pub(super) frame: OnceLock<Bytes>,
 }
 
-/// The subject of a [`Delta`].
 #[derive(Clone, Debug)]
 pub enum Change {
     /// The full current state of a board.
     Board(Arc<BoardView>),
-    /// The event's name, round and similar data.
     Event(Arc<EventView>),
     /// A board that has left the hall.
     Gone(Arc<str>),
@@ -34,7 +32,6 @@ pub enum Change {
 }
 
 impl Delta {
-    /// Returns the changed item in its new state.
     pub fn change(&self) -> &Change {
         &self.change
     }
@@ -61,9 +58,8 @@ pub struct Snapshot {
     pub epoch: u64,
     /// Sequence number of the newest change in the snapshot.
     pub seq: u64,
-    /// The hub instant to which the times in hand refer.
+    /// The hub instant of the snapshot, in microseconds.
     pub hub_us: i64,
-    /// The event's name, round and similar data.
     pub event: Arc<EventView>,
     /// The version of the event's players, pairings and results; `None` before the first.
     pub tournament: Option<u64>,
@@ -103,17 +99,14 @@ impl PublicHall {
         Self(hall)
     }
 
-    /// Returns the epoch to which this feed's numbers belong.
     pub fn epoch(&self) -> u64 {
         self.0.epoch()
     }
 
-    /// Returns the hub's time in microseconds.
     pub fn hub_us(&self) -> i64 {
         self.0.hub_us()
     }
 
-    /// Returns every board as spectators see it now.
     pub fn snapshot(&self) -> Snapshot {
         let state = self.0.read();
         let boards = state.boards.values();
@@ -132,7 +125,6 @@ impl PublicHall {
         self.0.public.newest()
     }
 
-    /// Returns one board, as it was last published.
     pub fn board(&self, board: &str) -> Option<Arc<BoardView>> {
         let state = self.0.read();
         let found = state.boards.get(&BoardOrder::of(board))?;
@@ -145,7 +137,6 @@ impl PublicHall {
         Some(NewestMoves(newest))
     }
 
-    /// Returns the number of boards.
     pub fn board_count(&self) -> usize {
         self.0.counts().0
     }
@@ -165,7 +156,6 @@ impl PublicHall {
         self.0.tournament_for(Audience::Viewers)
     }
 
-    /// Returns the event, as it was last published.
     pub fn event(&self) -> Arc<EventView> {
         self.0.event()
     }
@@ -182,7 +172,7 @@ impl PublicHall {
         self.0.public.subscribe(after)
     }
 
-    /// Like [`PublicHall::subscribe`], but if `board` is given, the reader gets only changes to that board and to the event.
+    /// Like [`PublicHall::subscribe`], but if `board` is given, the reader gets no changes about other boards.
     pub(crate) fn subscribe_to(
         &self,
         board: Option<&str>,

@@ -19,7 +19,6 @@ pub struct Update<'a> {
     boards: BTreeMap<BoardOrder, Arc<BoardDetail>>,
 }
 
-/// The announcement of a written batch: waiting readers are woken when it is dropped.
 #[must_use = "readers are woken when it is dropped"]
 pub struct Announcement<'a>(&'a LiveHall);
 
@@ -54,7 +53,6 @@ pub(super) fn run<'a>(
 }
 
 impl Update<'_> {
-    /// Publishes the new state of a board.
     pub fn board(&mut self, detail: Arc<BoardDetail>) {
         let order = BoardOrder::of(&detail.view.board);
         self.boards.insert(order, detail);
@@ -74,7 +72,6 @@ impl Update<'_> {
         self.tell_everyone(Change::Gone(name));
     }
 
-    /// Publishes the event's name, round and similar data.
     pub fn event(&mut self, event: EventView) {
         if *self.state.event == event {
             return;
@@ -86,7 +83,7 @@ impl Update<'_> {
         self.tell_everyone(Change::Event(event));
     }
 
-    /// Publishes players, pairings and results; `None` if the hub no longer has an event.
+    /// Publishes players, pairings and results; `None` if the hub has no event.
     pub fn tournament(&mut self, now: Option<TournamentNow>) {
         let before = self.state.publication.take();
         let published = now.as_ref().map(|now| {
@@ -135,7 +132,6 @@ impl Update<'_> {
         }
     }
 
-    /// Removes the note of this kind about the hub itself.
     pub fn hub_note_over(&mut self, kind: NoteKind) {
         let notes = &mut self.state.hub_notes;
         let before = notes.len();
@@ -145,7 +141,6 @@ impl Update<'_> {
         }
     }
 
-    /// Publishes the floor plan.
     pub fn floor(&mut self, plan: FloorPlan) {
         self.hall.floor.send_replace(plan);
     }
@@ -224,8 +219,8 @@ fn urgency(kind: NoteKind) -> usize {
     place.unwrap_or(URGENT.len())
 }
 
-/// Returns the version of the first published event of a run. Versions of different runs differ, so a reader never mistakes a new version
-/// for one of an earlier run. A version does not reveal how many versions the arbiters have seen.
+/// Returns the version of the first published state of the event in a run. Versions of different runs usually differ, so that a reader does not
+/// mistake a new version for one of an earlier run. A version does not reveal how many versions the arbiters have seen.
 fn first_version(epoch: u64) -> u64 {
     /// Number of versions after which those of two runs may coincide.
     const RUN: u64 = 1 << 20;

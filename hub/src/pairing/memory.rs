@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tournament::formats::watch::Digest;
 
-/// Maximum number of bytes read from the file: enough for about 15,000 digests, one a line.
+/// Maximum number of bytes read: enough for about 15,000 digests, one a line.
 const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ impl Memory {
     /// Stores one more digest durably.
     ///
     /// # Errors
-    /// Fails if the digest cannot be written. The decision then holds only until the hub stops.
+    /// Fails if the digest cannot be written. The decision is then kept only until the hub stops.
     pub(super) fn keep(&self, content: &Digest) -> io::Result<()> {
         let Some(path) = &self.path else {
             return Ok(());

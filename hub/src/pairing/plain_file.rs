@@ -34,7 +34,7 @@ pub(super) enum UnreadableFile {
     NoRoom(u64),
 }
 
-/// The result of opening a file by name: the file, the reason why it must not be read, or a system error.
+/// The result of opening or reading a file: the file or its content, the reason why it is not read, or a system error.
 pub(super) type Opened<T> = io::Result<Result<T, UnreadableFile>>;
 
 /// Opens a directory. Its files are then opened by name relative to this descriptor.

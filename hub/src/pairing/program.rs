@@ -1,4 +1,4 @@
-//! A Swiss pairing program, run as `PROGRAM --dutch INPUT -p OUTPUT` like bbpPairings.
+//! A Swiss pairing program, run like bbpPairings as `PROGRAM --dutch INPUT -p OUTPUT`, or with `--burstein`.
 //!
 //! Owns the process, its files and its end. The program runs in its own directory and environment, is stopped after the configured time, and cannot
 //! change the event. Must never trust the program's answer, which `output` checks.
@@ -25,24 +25,21 @@ use super::teams;
 use tournament::formats::draft::{export_for_pairing, renumbering};
 use tournament::{Event, Pairings, PlayerNo, RoundNo, Tournament};
 
-/// Maximum length of an answer, in bytes: enough for ten thousand players.
+/// Maximum size of an answer, in bytes: enough for ten thousand players.
 const MAX_ANSWER: u64 = 1 << 20;
-/// Maximum size of a file that the program may write, in bytes. Writing more ends the program.
+/// Maximum size of a file that the program writes, in bytes. Writing more ends the program.
 #[cfg(target_os = "linux")]
 const MAX_WRITTEN: u64 = 64 << 20;
-/// Maximum length of the error output that is kept, in bytes.
+/// Maximum number of bytes of the error output that are kept.
 const MAX_OUTPUT: usize = 1_000;
-/// The name of the file that the program reads.
 const QUESTION: &str = "input.trf";
-/// The name of the file that the program writes.
 const ANSWER: &str = "output.txt";
 
-/// An installed program that pairs Swiss rounds.
 #[derive(Debug)]
 pub struct Program {
     path: PathBuf,
     limit: timing::Duration,
-    /// Allows one run at a time, since each takes a whole core.
+    /// Lock that allows one run at a time, since each takes a whole core.
     running: Mutex<()>,
 }
 
@@ -59,7 +56,6 @@ impl Program {
         }
     }
 
-    /// Returns the program's file name.
     pub fn name(&self) -> String {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());
         name.to_string_lossy().into_owned()
@@ -100,7 +96,8 @@ impl Program {
     }
 }
 
-/// Returns the program's option for the event's pairing system (TRF 192). An event without a system is paired by the Dutch rules.
+/// Returns the program's option for the event's pairing system (TRF 192). An event without a system, or with `CUSTOM_SWISS`, is paired by the
+/// Dutch rules.
 fn system(event: &Event) -> Result<&'static str, PairingError> {
     let code = event.type_code.trim();
     if code.is_empty() || code.starts_with("FIDE_DUTCH") || code == "CUSTOM_SWISS" {
@@ -154,7 +151,7 @@ impl RunDirectory {
         })
     }
 
-    /// Returns the command for a run. The program inherits nothing from the hub except the search path for its own helpers.
+    /// Returns the command for a run. Of the hub's environment, the program inherits only the search path, for its own helpers.
     fn command(&self, program: &Path, system: &str) -> io::Result<Command> {
         let here = self.path.path();
         let mut command = Command::new(program);
@@ -262,7 +259,7 @@ fn limit_files(child: &Child) {
 #[cfg(not(target_os = "linux"))]
 fn limit_files(_: &Child) {}
 
-/// Waits until the program ends or its time is up, then kills the rest of its process group. Returns true if the program ended in time.
+/// Waits until the program ends or its time is up, then kills its process group. Returns its exit status, and true if it ended in time.
 fn end(child: &mut Child, limit: timing::Duration) -> io::Result<(bool, ExitStatus)> {
     let pid = Pid::from_child(child);
     let (ended, wait) = channel();

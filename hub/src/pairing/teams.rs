@@ -5,7 +5,8 @@ use tournament::{
     Actor, Change, Contest, Pairings, PlayerNo, Refusal, RoundNo, TeamNo, Tournament,
 };
 
-/// Returns `tournament` unchanged or, for a team event, an event in which each team is a player, with the byes that the teams requested for `round`.
+/// Returns `tournament` unchanged or, for a team event, an event in which each team is a player. The players get the byes that the teams requested
+/// for `round`.
 ///
 /// # Errors
 /// Returns the reason why a requested bye cannot be granted.

@@ -13,7 +13,6 @@ use crate::identity::files;
 
 const FILE: &str = "addresses";
 
-/// The addresses of a hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Addresses {
     /// Address for clock agents (QUIC, UDP) and arbiters' programs (gRPC, TCP).

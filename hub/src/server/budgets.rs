@@ -15,19 +15,18 @@ use super::StartError;
 /// The nice value of the lowest priority.
 const LOWEST: i32 = 19;
 
-/// The share of the machine that a service may use.
 struct Share {
     name: &'static str,
     /// Minimum number of threads for the service's tasks. A large machine has one thread for every two cores instead.
     workers: usize,
     /// Maximum number of threads for work that computes or waits for the disk.
     blocking: usize,
-    /// Number of steps by which the threads' priority is below normal.
+    /// Steps below normal priority.
     nice: i32,
 }
 
-/// The share of the public pages. Four blocking threads suffice, because one table, one detail, one snapshot and one board's code are
-/// computed at a time.
+/// The share of the public pages. Each kind of content, such as tables, snapshots and pictures, is computed at most once at a time, so a few blocking
+/// threads suffice.
 const PUBLIC: Share = Share {
     name: "public",
     workers: 1,

@@ -4,8 +4,9 @@ use std::net::{IpAddr, SocketAddr};
 
 use crate::config::Config;
 
-/// Returns the host and the port for codes. The host is the public name if the name leads to the listening address (for a wildcard: to any
-/// address but loopback). Otherwise it is the listening address (for a wildcard: this machine's first address).
+/// Returns the host and the port for codes. The host is the public name if that resolves to the listening address, or for a wildcard to any address;
+/// loopback addresses do not count. Otherwise it is the listening address; for a wildcard, this machine's first address, or the name if there is
+/// none.
 pub(super) async fn reached_at(config: &Config, listen: SocketAddr) -> (String, u16) {
     (host(config, listen).await, listen.port())
 }
@@ -33,7 +34,7 @@ async fn resolves(name: &str, accepts: impl Fn(IpAddr) -> bool) -> bool {
         .is_ok_and(|mut found| found.any(|address| accepts(address.ip())))
 }
 
-/// Returns this machine's first address. Prefers IPv4, because a code may be typed by hand.
+/// Returns this machine's first address that is neither loopback nor link-local. Prefers IPv4, because a code may be typed by hand.
 fn own_address() -> Option<IpAddr> {
     let interfaces = if_addrs::get_if_addrs().ok()?;
     let usable = |one: &&if_addrs::Interface| !one.is_loopback() && !one.is_link_local();

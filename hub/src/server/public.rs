@@ -20,7 +20,6 @@ use hall::view::PressLine;
 use hall::{AskPresses, AskProceedings};
 use tournament::Tournament;
 
-/// The parts of a hub from which the public pages get their data.
 #[derive(Clone)]
 pub(super) struct Public {
     hub: EventLoopHandle,

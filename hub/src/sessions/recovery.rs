@@ -14,13 +14,11 @@ use crate::identity::{
     random,
 };
 
-/// Name of the new chief arbiter in the log.
 const NAME: &str = "Chief arbiter";
 /// The actor of the revocations and the creator of the new code, as the list of devices names it.
 const BY: &str = "recovery code";
 const REASON: &str = "the chief arbiter's device was lost";
 
-/// The result of a recovery.
 #[derive(Debug)]
 pub struct Recovered {
     /// The code for the new chief arbiter, valid for one device and ten minutes.
@@ -29,7 +27,7 @@ pub struct Recovered {
     pub recovery: RecoveryCode,
 }
 
-/// An address's turn to have one recovery code checked.
+/// A network's turn to have one recovery code checked.
 pub struct RecoveryTurn {
     sessions: Arc<Sessions>,
     from: IpAddr,
@@ -98,7 +96,7 @@ impl RecoveryProof {
     /// Returns the ids of the chief arbiters' devices and key files that the recovery revokes. Reads the disk.
     ///
     /// # Errors
-    /// Returns an [`IdentityError`] if the list of key files is damaged.
+    /// Returns an [`IdentityError`] if the key files cannot be listed.
     pub fn revoked(&self, key_files: &KeyFiles) -> Result<Vec<String>, IdentityError> {
         let devices = self.devices().into_iter();
         let devices = devices.map(|device| device.id().to_string());
@@ -116,7 +114,7 @@ impl RecoveryProof {
     /// codes. Writes to the disk.
     ///
     /// # Errors
-    /// Returns [`SessionError::Unavailable`] if the disk fails. The recovery code is then still valid.
+    /// Returns [`SessionError::Unavailable`] if the disk fails or the system provides no random numbers.
     pub fn recover(
         self,
         key_files: &KeyFiles,

@@ -1,4 +1,4 @@
-//! The page's own files, compiled into the program, so that a hall without internet shows the same page.
+//! The pages' own files, compiled into the program, so that a hall without internet shows the same pages.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,6 @@ const SVG: &str = "image/svg+xml";
 
 /// Placeholder for the link-preview (Open Graph) tags.
 const SHARE_SLOT: &str = "<!-- share -->";
-/// Maximum number of cached documents with link-preview tags.
 const MAX_KEPT: usize = 1024;
 /// Placeholder for a page's symbols. They are inlined because not every browser can style a reference to another file.
 const SYMBOLS_SLOT: &str = "<!-- signs -->";
@@ -33,7 +32,7 @@ macro_rules! event_files {
     };
 }
 
-/// The documents and style sheets of the event's pages; the document has no address of its own.
+/// The document and the style sheets of the event's pages. The document has no address of its own.
 const EVENT_FILES: &[(&str, &str, &str)] = event_files![
     HTML "event.html",
     CSS "event.css",
@@ -56,17 +55,15 @@ const FILES: &[(&str, &str, &str)] = files![
     SVG "mark.svg",
 ];
 
-/// The pages' modules from the build of `companion-app`, with their messages, as (name, text) pairs.
+/// The pages' modules, messages and style sheets from the build of `companion-app`, as (name, text) pairs.
 const MODULES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
 const SIGNS: &str = include_str!("../../assets/live/signs.svg");
 
-/// The files and documents of the pages, by name.
 pub(super) struct Assets {
     files: BTreeMap<&'static str, Answer>,
     /// The documents, each in the languages of [`Language::ALL`].
     documents: BTreeMap<&'static str, Vec<String>>,
-    /// Cached documents with link-preview tags.
     shared: Kept<(&'static str, Language, String), Answer, MAX_KEPT>,
 }
 

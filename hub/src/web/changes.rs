@@ -19,7 +19,7 @@ use crate::live::{PublicHall, RING};
 use crate::lock::lock;
 
 const BLOCK: u64 = 64;
-/// Maximum number of full blocks kept: all those that the feed still covers.
+/// Maximum number of cached blocks: as many full blocks as the feed can cover.
 const MAX_KEPT: usize = RING / BLOCK as usize;
 
 /// The full blocks that clients have requested, by number.

@@ -32,7 +32,7 @@ const MAX_AGE_US: i64 = 60_000_000;
 const REST: u32 = 9;
 /// Maximum wait of a request for its turn to draw.
 const WAIT: Duration = Duration::from_secs(5);
-/// Maximum number of pictures kept, which limits the memory: a picture has 40,000 to 100,000 bytes.
+/// A picture has 40,000 to 100,000 bytes.
 const MAX_KEPT: usize = 128;
 const PNG: &str = "image/png";
 
@@ -105,7 +105,7 @@ impl Web {
         with_cors(answer.respond(headers))
     }
 
-    /// Returns the link-preview tags for a page's head: its title, a sentence, and its picture.
+    /// Returns the link-preview tags for a page's head: its title, a description and, if the pages' address is known, a picture.
     pub(super) fn share(
         &self,
         board: Option<&BoardView>,

@@ -44,7 +44,7 @@ impl Snapshots {
         }
     }
 
-    /// Returns the newest snapshot, or one so recent that a person cannot notice the difference. Requests during the encoding share its result.
+    /// Returns the newest snapshot, or an earlier one that is still valid. Requests during the encoding share its result.
     pub(super) async fn newest(&self) -> Answer {
         let mut made = self.made.lock().await;
         if let Some(made) = made.as_ref()
@@ -63,18 +63,17 @@ impl Snapshots {
                 answer,
             }
         };
-        // Compressing a thousand boards takes milliseconds, so it must not run on a thread that carries presses.
+        // Encoding a thousand boards takes milliseconds, so it must not run on a thread that carries presses.
         made.insert(off_the_runtime(make).await).answer.clone()
     }
 }
 
-/// Runs `make` on a thread for slow work.
 pub(super) async fn off_the_runtime<T: Send + 'static>(
     make: impl Fn() -> T + Clone + Send + 'static,
 ) -> T {
     match tokio::task::spawn_blocking(make.clone()).await {
         Ok(made) => made,
-        // The runtime is shutting down and starts no more threads, so run `make` here.
+        // A runtime that is shutting down starts no more threads, so run `make` here.
         Err(_) => make(),
     }
 }

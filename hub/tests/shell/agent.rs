@@ -196,7 +196,6 @@ impl Session {
         self.seq
     }
 
-    /// Waits for the next order and reports that it was carried out.
     pub(crate) async fn take_order(&mut self) -> Order {
         let order = self
             .wait_for("an order", |frame| match frame {
@@ -269,7 +268,6 @@ impl Session {
     }
 }
 
-/// Waits until the hub closes the connection; returns the close's code and reason.
 pub(crate) async fn closed(connection: &Connection) -> (u64, String) {
     match within(connection.closed(), "a close").await {
         ConnectionError::ApplicationClosed(close) => (

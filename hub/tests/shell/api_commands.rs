@@ -1,4 +1,4 @@
-//! Commands over gRPC: carried out once, refused with a reason, and visible to watchers.
+//! Commands over gRPC: carried out once, refused with a reason, pending for a silent clock, and visible to watchers and in the log.
 
 use hub::identity::Role;
 use prost::Message;
@@ -87,7 +87,6 @@ async fn a_repeated_command_has_one_effect_and_the_same_answer() {
         .unwrap()
         .into_inner();
     assert_eq!(known.outcome(), Outcome::Done);
-    // A different request with the same id is refused.
     let mut other = request;
     other.command = Some(Command::Pause(Pause {}));
     let refused = client.send(other).await.unwrap_err();
@@ -272,7 +271,6 @@ async fn the_log_reads_as_lines_of_one_board() {
     let lines = log_of(&mut client, "2", 0).await;
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[1].text.contains("Ann"), "{lines:?}");
-    // A later read returns only the new records of this board, and none of the other board.
     client.send(command("1", 0, names("Eve"))).await.unwrap();
     client.send(command("2", 0, names("Bea"))).await.unwrap();
     let new = log_of(&mut client, "2", lines[1].index + 1).await;

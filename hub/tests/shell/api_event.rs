@@ -104,7 +104,7 @@ async fn page(hub: &TestHub, path: &str) -> String {
     answer
 }
 
-/// Opens the event stream of the live page, and waits for its first event.
+/// Opens the event's part of the public feed, and waits for its first message.
 async fn listen(hub: &TestHub) -> BufReader<TcpStream> {
     let mut stream = TcpStream::connect(hub.server.addresses().http)
         .await
@@ -137,7 +137,6 @@ async fn a_file_is_shown_then_taken_and_a_result_reaches_all_who_watch() {
     assert_eq!(told(&mut updates).await, TournamentUpdate::default());
     assert_eq!(get(&mut screen).await.unwrap_err().code(), Code::NotFound);
 
-    // A dry run only shows the differences.
     let mut import = file(&open_round(), "harbour-cup.trf");
     import.dry_run = true;
     let shown = chief.import(import.clone()).await.unwrap().into_inner();
@@ -159,7 +158,7 @@ async fn a_file_is_shown_then_taken_and_a_result_reaches_all_who_watch() {
     let again = chief.import(import).await.unwrap().into_inner();
     assert_eq!(again.version, 1);
 
-    // A result is visible immediately.
+    // Watchers and the pages learn of a result within a second.
     let mut heard = listen(&hub).await;
     let request = asked(Some(1), &[won(3, 1, "")]);
     let applied = floor.apply(request.clone()).await.unwrap().into_inner();
@@ -179,7 +178,6 @@ async fn a_file_is_shown_then_taken_and_a_result_reaches_all_who_watch() {
         "{body}"
     );
 
-    // A repeated request has no second effect.
     assert_eq!(floor.apply(request).await.unwrap().into_inner().version, 2);
     let (version, tournament) = get(&mut chief).await.unwrap();
     assert_eq!(version, 2);

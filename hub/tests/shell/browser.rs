@@ -1,4 +1,4 @@
-//! A browser as the hub sees it: HTTP/1.1 over TLS without a certificate, cookies, gRPC-web, and a key.
+//! A browser as the hub sees it: HTTP/1.1 over TLS (usually without a certificate), with cookies, gRPC-web and a key.
 
 use std::io;
 use std::net::SocketAddr;
@@ -54,7 +54,7 @@ impl Answer {
     }
 }
 
-/// The outcome of a call: the gRPC code, the text of a refusal, and the response message.
+/// The outcome of a call: the gRPC code (or the HTTP status without one), the text of a refusal, and the response message.
 pub(crate) struct Called {
     pub(crate) code: u16,
     pub(crate) said: String,

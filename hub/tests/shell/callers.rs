@@ -14,7 +14,6 @@ use tokio_rustls::TlsConnector;
 use crate::hall::{TestHub, within};
 use crate::trust::{BROWSER, provider, roots};
 
-/// Records that the hub requested a client certificate.
 #[derive(Debug, Default)]
 struct Asked(AtomicBool);
 

@@ -31,7 +31,6 @@ impl Drop for Page {
 }
 
 impl Page {
-    /// Starts a new browser and opens `url` in it.
     pub(crate) async fn open(url: &str) -> Self {
         let profile = tempfile::tempdir().unwrap();
         let mut browser = Command::new("chromium")
@@ -78,7 +77,6 @@ impl Page {
         self.call("Page.navigate", &json!({ "url": url })).await;
     }
 
-    /// Evaluates a JavaScript expression in the page.
     pub(crate) async fn value(&mut self, expression: &str) -> Value {
         let parameters = json!({"expression": expression, "returnByValue": true});
         let answer = self.call("Runtime.evaluate", &parameters).await;
@@ -102,7 +100,6 @@ impl Page {
     }
 }
 
-/// Returns the debugging address of the browser's first page.
 async fn target(browser: SocketAddr) -> String {
     loop {
         let (head, mut stream) = crate::cli_broadcast::head_of(browser, "/json").await;

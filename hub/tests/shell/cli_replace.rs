@@ -1,4 +1,5 @@
 //! `flagfall ctl replace` and `ctl evidence`: a spare takes over a running board, both when the old clock is silent and when it is alive.
+//! A clock that breaks the promise in a watermark is proved to have done so.
 
 use hall::view::Running;
 use hall::{Action, Outcome};
@@ -95,7 +96,7 @@ async fn a_broken_promise_is_proved_and_stays_until_an_arbiter_has_seen_it() {
     acknowledged_once(&hub).await;
 }
 
-/// Checks that every list shows the note, and that `ctl acknowledge` acknowledges it in the arbiter's name.
+/// Checks that `list`, `show` and `agents` report the note, and that `acknowledge` records the arbiter who has seen it.
 async fn acknowledged_once(hub: &TestHub) {
     let kind = "broken_promise";
     let (list, _) = expect(&ctl(hub, &["list"]).await, 0);

@@ -10,7 +10,6 @@ use hall::view::Running;
 use crate::hall::{TestHub, clocks, ctl, within};
 use crate::program::expect;
 
-/// Waits until board 1 satisfies `wanted`.
 async fn until(hub: &TestHub, what: &str, wanted: impl Fn(&BoardDetail) -> bool) {
     let mut changes = hub.server.live().subscribe(None);
     let look = async {

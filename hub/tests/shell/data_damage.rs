@@ -87,7 +87,7 @@ impl Random {
 /// Damages one or two files in the copy at `dir`; returns a description.
 fn damage(dir: &Path, random: &mut Random) -> String {
     let all = files(dir);
-    // Most bytes are in the store's main file, so it is chosen more often; the other files share the rest.
+    // Most bytes are in the store's main file, so it is chosen in at least a third of the cases.
     let victim = match random.below(3) {
         0 => dir.join("sled/db"),
         _ => all[random.below(all.len())].clone(),

@@ -21,7 +21,7 @@ use crate::browser::Browser;
 use crate::hall::within;
 use crate::program::{Serving, expect, flagfall};
 
-/// Number of connections. All their streams together outnumber the 512 threads in tokio's pool for blocking work.
+/// The streams of these connections outnumber the 512 threads in tokio's pool for blocking work.
 const CONNECTIONS: usize = 20;
 const STREAMS: usize = 32;
 /// The time limit for a hub that should need only a fraction of a second.
@@ -56,7 +56,6 @@ impl Hall {
         browser
     }
 
-    /// Runs `flagfall ctl`; fails if it takes too long.
     async fn ctl(&self, arguments: &[&str]) -> String {
         let dir = self.dir.path().to_str().unwrap();
         let hub = ["ctl", "--hub", &self.hub.listen, "--data-dir", dir];
@@ -70,7 +69,7 @@ impl Hall {
     }
 }
 
-/// Opens as many streams of the log as the hub allows, but does not read from them.
+/// Opens [`STREAMS`] streams of the log on each connection, except those that the hub refuses, and reads none of them.
 async fn unread_logs(hall: &Hall, browser: &Browser) -> Vec<Streaming<LogLine>> {
     let cookie: MetadataValue<Ascii> = browser.cookie.as_ref().unwrap().parse().unwrap();
     let origin: MetadataValue<Ascii> = format!("https://{SERVER_NAME}").parse().unwrap();

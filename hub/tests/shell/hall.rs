@@ -50,7 +50,7 @@ impl TestHub {
         Self { server, dir }
     }
 
-    /// Carries out an action that only the hub's own process can request.
+    /// Requests an action with the role of the hub itself; returns the answer.
     pub(crate) async fn act(&self, board: &str, action: Action) -> Answer {
         let seen_seq = self.find(board).map_or(0, |seen| seen.view.seq);
         let request = Request {
@@ -88,7 +88,7 @@ impl TestHub {
     }
 }
 
-/// Returns the log messages written so far by all hubs in this process.
+/// Returns the log messages of all hubs in this process, collected since the first call.
 pub(crate) fn messages() -> Arc<Mutex<Vec<u8>>> {
     static MESSAGES: OnceLock<Arc<Mutex<Vec<u8>>>> = OnceLock::new();
     MESSAGES
@@ -145,19 +145,18 @@ pub(crate) async fn look_later() {
     look.tick().await;
 }
 
-/// Waits for `future`, but fails with the description `what` if it takes too long.
+/// Waits for `future`. Panics with the description `what` after 20 seconds.
 pub(crate) async fn within<T>(future: impl Future<Output = T>, what: &str) -> T {
     tokio::time::timeout(std::time::Duration::from_secs(20), future)
         .await
         .unwrap_or_else(|_| panic!("waited in vain for {what}"))
 }
 
-/// Starts a real clock for each name in `boards`, with players who do nothing. An empty name means no board. Returns the agents' keys.
 pub(crate) async fn still_clocks(hub: &TestHub, boards: &[&str]) -> (Swarm, Vec<String>) {
     clocks(hub, boards, Players::Still).await
 }
 
-/// Starts a real clock for each name in `boards`, with these players. An empty name means no board. Returns the agents' keys.
+/// Starts a real clock for each name in `boards`, with these players. An empty name means no board. Returns the clocks and their keys.
 pub(crate) async fn clocks(
     hub: &TestHub,
     boards: &[&str],
@@ -193,7 +192,6 @@ pub(crate) async fn ctl(hub: &TestHub, arguments: &[&str]) -> std::process::Outp
     program(hub, "ctl", arguments).await
 }
 
-/// Runs a `flagfall` command against a hub in this process.
 pub(crate) async fn program(
     hub: &TestHub,
     command: &'static str,

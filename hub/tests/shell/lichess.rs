@@ -16,7 +16,7 @@ use bytes::Bytes;
 use serde_json::json;
 
 pub(crate) const TOKEN: &str = "lip_test";
-/// The maximum number of games that Lichess accepts in one push.
+/// Maximum number of games that Lichess accepts in one push.
 const MAX_GAMES: usize = 100;
 const SLOW: Duration = Duration::from_secs(3);
 
@@ -42,7 +42,6 @@ struct Seen {
     /// The number of times that a game was pushed again with the same text.
     repeated: usize,
     requests: usize,
-    /// The number of requests in progress.
     open: usize,
     most_open: usize,
     faults: Vec<String>,
@@ -52,7 +51,7 @@ struct Seen {
 pub(crate) struct Lichess {
     seen: Arc<Mutex<Seen>>,
     mood: Arc<Mutex<Mood>>,
-    /// The player whose games the stand-in refuses.
+    /// The player whose games (as White) the stand-in refuses.
     refused: &'static str,
 }
 

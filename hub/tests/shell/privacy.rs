@@ -22,7 +22,6 @@ use crate::api_event::{asked, file, open_round};
 use crate::arbiter::{Client, arbiter, command, event};
 use crate::hall::{TestHub, look_later, still_clocks, within};
 
-/// The marker that every secret contains.
 const SECRET: &str = "SECRET";
 /// A secret date of birth, which cannot contain the marker.
 const BORN: &str = "1931/07/19";
@@ -47,7 +46,7 @@ async fn hall() -> (TestHub, TournamentClient<Channel>, Client) {
     (hub, chief, arbiter)
 }
 
-/// Enters secrets into every field that can hold one, without changing anything that is published.
+/// Enters secrets into private fields, without changing anything that is published.
 async fn keep_secrets(
     known: &Tournament,
     chief: &mut TournamentClient<Channel>,
@@ -142,7 +141,7 @@ async fn no_public_address_shows_a_secret() {
     assert!(!card.contains("sex") && !card.contains("club"), "{card}");
 }
 
-/// Returns an address for every route of the public pages.
+/// Returns addresses for the routes of the public pages, except those of assets and of full blocks of changes.
 fn addresses() -> BTreeSet<String> {
     let sources = [
         include_str!("../../src/web.rs"),

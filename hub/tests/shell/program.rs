@@ -11,7 +11,7 @@ pub(crate) fn flagfall(arguments: &[&str]) -> Output {
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_flagfall"));
     command.args(arguments).stdin(Stdio::null());
-    // Removes this machine's own settings, which must not affect a test.
+    // Remove this machine's own settings: they must not affect a test.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("FLAGFALL_") {
             command.env_remove(name);
@@ -121,7 +121,6 @@ impl Serving {
         self.asked("fide", dir, arguments)
     }
 
-    /// Runs a command whose standard output goes to `output`.
     pub(crate) fn asked_into(
         &self,
         output: impl Into<Stdio>,

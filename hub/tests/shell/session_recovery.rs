@@ -20,7 +20,7 @@ async fn recover(browser: &Browser, typed: &str) -> Answer {
     answer.await.unwrap()
 }
 
-/// Returns a client with the chief arbiter's key file in the data directory.
+/// Returns a client that uses the chief arbiter's key file from the data directory.
 async fn with_chief_file(hub: &TestHub) -> Client {
     let credentials = Credentials::load(&hub.dir.path().join(CHIEF_FILE)).unwrap();
     let tls = arbiter_client_config(&credentials).unwrap();
@@ -78,7 +78,6 @@ async fn the_recovery_code_lets_a_new_chief_in_and_the_old_one_out() {
     assert_eq!(enrolled.status, 200, "{}", enrolled.text());
     assert_eq!(chief.who["role"], "chief");
 
-    // The old code is used up, and the page shows a new valid one.
     assert_eq!(recover(&floor, &printed.to_string()).await.status, 403);
     let next = between(&page, "<code>", "</code>").to_owned();
     assert_ne!(next, printed.to_string());

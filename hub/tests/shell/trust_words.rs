@@ -1,4 +1,4 @@
-//! The texts about trust: on the page, in the profile, on the command line.
+//! Tests of the texts about the certificate authority that browsers must trust: on the hub's page, in the iPad profile and on the command line.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;

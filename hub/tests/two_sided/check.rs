@@ -8,7 +8,8 @@ use timing::{BoardClock, Snapshot};
 use super::World;
 
 impl World {
-    /// Checks that hub and clock hold byte-identical board clocks and never disagreed.
+    /// Checks that hub and clocks agree on every served board, and that neither noticed a disagreement or a fault. The log must give the same
+    /// state.
     #[track_caller]
     pub(crate) fn assert_both_ends_alike(&self) {
         let hall = self.hall.as_ref().unwrap();
@@ -60,7 +61,6 @@ impl World {
         assert!(replayed.same_state(hall), "replay equals live");
     }
 
-    /// Checks that the log holds every event of every clock exactly once.
     pub(crate) fn assert_nothing_lost(&self) {
         for clock in &self.clocks {
             let logged: Vec<u64> = self

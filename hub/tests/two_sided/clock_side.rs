@@ -152,7 +152,6 @@ impl World {
         self.reconnect(number, 100_000);
     }
 
-    /// Makes an arbiter's corrections at the clock itself.
     pub(crate) fn correct(&mut self, number: usize, commands: &[&str]) {
         let now = self.clocks[number].board(self.now);
         self.agent_input(number, correction(commands, now));
@@ -163,7 +162,7 @@ impl World {
         let commands: &[&str] = match self.random(4) {
             0 => &["pause", "set white 2m", "set black 90s", "resume"],
             1 => &["add black 5s"],
-            // A resumption is refused about half the time.
+            // A resumption is refused while the clock runs.
             2 => &["resume"],
             _ => &["moves white 9", "moves black 8"],
         };
@@ -174,7 +173,6 @@ impl World {
         self.clocks[number].id.to_string()
     }
 
-    /// Causes a random fault or sends a random command.
     pub(crate) fn disturb(&mut self) {
         let number = usize::try_from(self.random(self.clocks.len() as u64)).unwrap();
         let board = (number + 1).to_string();

@@ -78,7 +78,6 @@ struct SimClock {
     off: bool,
     /// The arrival time of the newest stream frame to the hub. A later frame must not arrive earlier.
     to_hub: i64,
-    /// The arrival time of the newest stream frame to the agent.
     to_agent: i64,
     journal: u64,
     diverged: u64,
@@ -94,7 +93,6 @@ pub(crate) struct World {
     order: u64,
     hall: Option<Hall>,
     log: Vec<Record>,
-    /// The number of records that would survive a crash now.
     durable: usize,
     waiting: BTreeMap<u64, (usize, Vec<HubEffect>)>,
     clocks: Vec<SimClock>,

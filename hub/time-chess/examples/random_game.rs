@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Prints the phase and plays its turn. Returns the instant of the press.
+/// Prints the phase and plays its turn. Returns the instant at which the turn ends.
 fn turn(
     game: &mut Timed,
     now: Instant<timing::Board>,
@@ -104,7 +104,7 @@ fn heading(game: &Timed, now: Instant<timing::Board>) -> String {
     )
 }
 
-/// Returns the three boards side by side. `?` marks a square on which the viewer may not see a piece.
+/// Returns the three boards side by side. `?` marks a square where a piece may be hidden from the viewer.
 fn boards(game: &Timed) -> String {
     let views = [
         game.game().view(Viewer::Player(Color::White)),

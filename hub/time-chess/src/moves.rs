@@ -95,9 +95,11 @@ impl Position {
         next
     }
 
-    /// Returns the outcome if the game is over in this position, at the start of its turn.
+    /// Returns the outcome if the position at the start of its turn ends the game; repetitions and move counts do not
+    /// matter here.
     ///
-    /// Only a player who sees the board can be checkmated or stalemated. If a blind player has no move, the game is drawn.
+    /// Only a player who sees the board can be checkmated or stalemated. If a blind player has no move, the game is
+    /// drawn.
     pub fn outcome(&self) -> Option<Outcome> {
         let mover = self.mover();
         if self.moves().is_empty() {
@@ -217,7 +219,6 @@ impl Position {
         })
     }
 
-    /// Returns the castling moves that the castling rights and these occupied squares permit.
     fn castling_attempts(&self, occupied: Bitboard) -> Vec<(Move, Attempt)> {
         let mover = self.mover();
         let rank = Bitboard::from_rank(home_rank(mover));
@@ -250,7 +251,6 @@ impl Position {
     }
 }
 
-/// Returns the squares that a pawn can reach straight ahead.
 fn pushes(mover: Color, from: Square, occupied: Bitboard) -> Bitboard {
     let step = mover.fold_wb(8, -8);
     let free = |from: Square| from.offset(step).filter(|to| !occupied.contains(*to));

@@ -21,15 +21,15 @@ pub enum Reason {
     FivefoldRepetition,
     /// 75 moves by each player without a pawn move or a capture.
     SeventyFiveMoves,
-    /// A claim that the same position in the same phase appeared for the third time.
+    /// A claim that the same position in the same phase has appeared at least three times.
     ThreefoldRepetition,
-    /// A claim of 50 moves by each player without a pawn move or a capture.
+    /// A claim of at least 50 moves by each player without a pawn move or a capture.
     FiftyMoves,
     /// The loser resigned.
     Resignation,
     /// The players agreed to a draw.
     Agreement,
-    /// The loser's flag fell.
+    /// A player's flag fell.
     FlagFall,
     /// The source of the game states no reason.
     Unstated,

@@ -55,7 +55,7 @@ impl Phase {
         }
     }
 
-    /// Returns the player who sees only their own pieces: Black by day, White by night.
+    /// Returns the player who sees only their own pieces: Black by day, White by night; `None` at dawn and dusk.
     pub fn blind(self) -> Option<Color> {
         match self {
             Self::Dawn | Self::Dusk => None,

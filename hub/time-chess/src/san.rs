@@ -24,7 +24,7 @@ impl Position {
         SanPlus { san, suffix }
     }
 
-    /// Returns the attempt whose move has exactly this notation.
+    /// Returns the attempt for the only move that matches this notation. Superfluous disambiguation is accepted.
     pub(crate) fn attempt_of_san(&self, san: San) -> Result<Option<Attempt>, SanError> {
         let moves = self.moves();
         san.find_move(&moves).map(|m| Attempt::of(*m))

@@ -50,7 +50,7 @@ pub enum SeenTurn {
     Hidden,
     /// The turn was forfeited.
     Forfeited {
-        /// The attempt, if the viewer knows it. Only the mover and arbiters do.
+        /// The attempt, if the viewer knows it. During the game, only the mover and arbiters do.
         attempt: Option<Attempt>,
     },
     /// The viewer saw the move, or made it.
@@ -63,7 +63,7 @@ pub enum SeenTurn {
         promotion: Option<Role>,
         /// The captured piece, if the viewer saw it. A blind mover is not told about a capture.
         captured: Option<Role>,
-        /// The attempt, if the viewer knows it. Only the mover and arbiters do.
+        /// The attempt, if the viewer knows it. During the game, only the mover and arbiters do.
         attempt: Option<Attempt>,
     },
 }
@@ -84,13 +84,13 @@ pub struct View {
     /// Squares of the rooks that may still castle. A player sees their own rooks, an arbiter sees all of them, and a
     /// spectator sees none.
     pub castling_rights: Bitboard,
-    /// Square that a pawn passed over in the previous turn, if the viewer saw it.
+    /// Square that a pawn passed over in the previous turn; `None` for a viewer who does not see every piece.
     pub en_passant: Option<Square>,
-    /// The player in check; `None` for a viewer who does not see every piece.
+    /// The player who makes the next move, if in check and if the viewer sees every piece.
     pub check: Option<Color>,
-    /// The player's possible attempts; empty for viewers who are not to move.
+    /// The attempts open to the viewer; empty unless the viewer is the player to move and has not moved yet.
     pub attempts: Vec<Attempt>,
-    /// Every turn, as the viewer knows it.
+    /// The turns, as the viewer knows them. A hidden turn appears only after its press.
     pub turns: Vec<SeenTurn>,
     /// The outcome of a finished game; `None` while the game continues. After the end, everyone sees everything.
     pub outcome: Option<Outcome>,
@@ -210,7 +210,7 @@ impl fmt::Display for SeenTurn {
 }
 
 impl fmt::Display for View {
-    /// Writes every field on a separate line, for logs and for comparing the views of two viewers.
+    /// Writes every field except `viewer` as lines of text, for logs and comparisons.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "board {}", self.board.board_fen())?;
         writeln!(f, "phase {} {}", self.phase, self.fullmoves)?;

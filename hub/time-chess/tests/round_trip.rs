@@ -1,4 +1,5 @@
-//! FEN and PGN are read back as they were written, and errors name their position.
+//! FEN and PGN are read back as they were written, and errors name their place in the text. A player who sees the board has the moves of ordinary
+//! chess.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 #![expect(
     clippy::result_large_err,

@@ -7,9 +7,8 @@ use derive_more::Display;
 pub enum ActorKind {
     /// The chief arbiter, who may make every change.
     ChiefArbiter,
-    /// A floor arbiter, who may start games, enter results, grant byes, and enter withdrawals and returns. The event
-    /// itself, its players, pairings, forfeits of whole matches and confirmed rounds are reserved for the chief
-    /// arbiter.
+    /// A floor arbiter, who may make a clock's changes, start games, enter and remove results, grant byes, and enter
+    /// withdrawals and returns.
     FloorArbiter,
     /// A board's clock, which reports that it was set or pressed and proposes results.
     Clock,
@@ -28,13 +27,13 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// Builds the actor for a chief arbiter with this name.
+    /// Builds the actor for a chief arbiter.
     #[must_use]
     pub fn chief(name: &str) -> Self {
         Self::of(ActorKind::ChiefArbiter, name)
     }
 
-    /// Builds the actor for a floor arbiter with this name.
+    /// Builds the actor for a floor arbiter.
     #[must_use]
     pub fn floor(name: &str) -> Self {
         Self::of(ActorKind::FloorArbiter, name)
@@ -46,7 +45,7 @@ impl Actor {
         Self::of(ActorKind::Clock, name)
     }
 
-    /// Builds the actor for a program with this name.
+    /// Builds the actor for a program.
     #[must_use]
     pub fn program(name: &str) -> Self {
         Self::of(ActorKind::Program, name)

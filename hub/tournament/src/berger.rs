@@ -1,6 +1,7 @@
-//! Round robins: Berger tables (FIDE C.05, annex 1), single and double, with colours.
+//! Round robins: Berger tables (FIDE C.05, annex 1) for one or more cycles, with colours.
 //!
-//! Owns the rule that generates the tables for any number of players. Must never know results.
+//! Owns the rule that generates the tables for any number of players, the pairing of a round by the table, and the
+//! teams' line-ups. Must never know results.
 
 use crate::standings::explain::name;
 use crate::{
@@ -10,9 +11,9 @@ use crate::{
 
 /// Returns the rounds of a round robin, each a list of (White, Black) in board order, with players numbered from 1.
 ///
-/// With an odd number of players, the opponent of the missing last player has no game. A second cycle reverses the
-/// colours. The last two rounds of the first cycle are exchanged, so that no player has the same colour three times in
-/// a row.
+/// With an odd number of players, the opponent of the missing last player has no game. Every second cycle reverses the
+/// colours. With several cycles of more than two rounds, the last two rounds of the first cycle are exchanged. This
+/// avoids the same colour three times in a row where the second cycle begins.
 #[must_use]
 pub fn rounds(players: u16, cycles: u8) -> Vec<Vec<(PlayerNo, PlayerNo)>> {
     let once: Vec<_> = (0..table_rounds(players))
@@ -50,7 +51,8 @@ pub(crate) const fn table_rounds(players: u16) -> u16 {
 fn table(players: u16, round: u16) -> Vec<(PlayerNo, PlayerNo)> {
     let last = table_size(players);
     let ring = last - 1;
-    // Ring index of the last player's opponent. In successive rounds, this opponent is player 1, n/2 + 1, 2, n/2 + 2, …
+    // Ring index of the last player's opponent. In successive rounds, this opponent is player 1, n/2 + 1, 2, n/2 + 2,
+    // …, where n is the number of the last player.
     let first = u32::from(round) * u32::from(last / 2) % u32::from(ring);
     let seat = |offset: u32| {
         let place = (first + offset) % u32::from(ring);
@@ -74,7 +76,7 @@ fn table(players: u16, round: u16) -> Vec<(PlayerNo, PlayerNo)> {
 
 impl Tournament {
     /// Returns the change that pairs a round of a round robin by the Berger table. Players or teams take their places
-    /// in the table in the order of their numbers. Withdrawn players keep their places; their games are forfeits.
+    /// in the table in the order of their numbers. Withdrawn players keep their places.
     ///
     /// # Errors
     /// Returns an error if the event is not a round robin, the table has no such round, or a pair would meet too often.
@@ -116,8 +118,8 @@ impl Tournament {
         Ok(Change::PairRound(round, Box::new(pairings)))
     }
 
-    /// Refuses a round of the table in which a pair would meet more than once per cycle. In that case, the earlier
-    /// rounds were not paired from this table, so the table must not be used for later ones.
+    /// Refuses a round of the table in which a pair would meet more often than the event has cycles. In that case,
+    /// other rounds were not paired from this table, so the table must not be used.
     fn check_meetings<T: Copy>(
         &self,
         round: RoundNo,
@@ -192,7 +194,6 @@ impl Tournament {
     }
 }
 
-/// Converts places in the table to participants, and leaves out pairs with an empty place.
 fn placed<T: Copy>(pairs: &[(PlayerNo, PlayerNo)], all: &[T]) -> Vec<(T, T)> {
     let pairs = pairs.iter();
     let pairs = pairs.filter_map(|(white, black)| Some((nth(all, *white)?, nth(all, *black)?)));
@@ -205,7 +206,6 @@ fn free<T: Copy + PartialEq>(all: &[T], pairs: &[(T, T)]) -> Vec<(T, Bye)> {
     free.map(|who| (*who, Bye::Zero)).collect()
 }
 
-/// Returns the participant at a place in the table; places are numbered from 1.
 fn nth<T: Copy>(all: &[T], place: PlayerNo) -> Option<T> {
     all.get(usize::from(place.0).checked_sub(1)?).copied()
 }

@@ -1,4 +1,4 @@
-//! The cross table: every participant's results, best first, in numbered lines.
+//! The cross table: every player's results, in numbered lines.
 //!
 //! Owns the line numbers, the cells and their marks. Must never compute standings itself.
 
@@ -9,10 +9,10 @@ use crate::{
     ResultKind, RoundNo, Side, Standings, Tournament,
 };
 
-/// A participant's entry for one round.
+/// A player's entry for one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cell {
-    /// Paired with an opponent.
+    /// The player is paired at a board.
     Game {
         /// The opponent; `None` if the opposing team had no player at the board.
         opponent: Option<PlayerNo>,
@@ -34,8 +34,8 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// Returns the cell as tables print it, with the opponent's line number: `12w1`, `3b½`, `5w+`, `7b-`, `9w*` without
-    /// a result, `bye 1`, `– ½`, `– 0`.
+    /// Returns the cell as tables print it, with the opponent's line number. Examples are `12w1`, `3b½`, `5w+`, `7b-`,
+    /// `9w*` without a final result, `bye 1`, `– ½` and `– 0`. The text is empty if the round is not paired.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -75,7 +75,7 @@ fn mark(result: Option<GameResult>, side: Side) -> String {
 pub struct Line {
     /// The line number, from 1. Unlike places, line numbers are never shared.
     pub number: usize,
-    /// The place in the standings; 0 in a team event, where players have no place.
+    /// The place in the standings; 0 for a player whom they do not list, as in a team event.
     pub rank: usize,
     /// The line's player.
     pub player: PlayerNo,

@@ -1,4 +1,4 @@
-//! The event's own data: its name, system, scoring and list of tie-breaks.
+//! The event's own data, such as its name, system, scoring and list of tie-breaks.
 //!
 //! Owns the data that does not belong to a player or a round. Must never hold a result.
 
@@ -74,7 +74,6 @@ impl Date {
 }
 
 impl fmt::Display for Date {
-    /// Formats the date as TRF does: `2026/11/20`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format!(
             "{:04}/{:02}/{:02}",
@@ -93,7 +92,8 @@ pub enum Regulations {
 }
 
 impl Regulations {
-    /// Returns the edition in force when an event starts, or the newest if the date is unknown.
+    /// Returns the edition for an event that starts on this day; the newest one if the date is unknown. An event
+    /// before August 2024 gets the oldest one.
     #[must_use]
     pub fn on(start: Option<Date>) -> Self {
         match start {
@@ -130,9 +130,9 @@ pub enum Contest {
 /// A part of the hall: a range of board numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sector {
-    /// The number of the sector's first board.
+    /// The first board.
     pub from: BoardNo,
-    /// The number of the sector's last board.
+    /// The last board.
     pub to: BoardNo,
     /// The time control of these boards, in the form of [`Event::time_control_code`] or in Flagfall's notation; empty
     /// to use the event's.
@@ -184,11 +184,11 @@ pub struct Event {
     pub type_code: String,
     /// The program that makes the pairings (TRF 182).
     pub pairing_program: String,
-    /// The pairing system: Swiss or round robin.
+    /// The pairing system.
     pub system: System,
-    /// Players or teams, with the number of boards in a match.
+    /// The kind of competitors.
     pub contest: Contest,
-    /// The kind of game: chess, Scrabble or Othello.
+    /// The kind of game.
     pub game: Game,
     /// The number of rounds in the whole event (TRF 142).
     pub rounds: u16,
@@ -202,25 +202,27 @@ pub struct Event {
     pub match_scoring: Scoring,
     /// The tie-breaks in order (TRF 202 or 212). The primary score comes first even if it is not listed.
     pub tie_breaks: Vec<TieBreak>,
-    /// The rating to assume for an unrated player in the tie-breaks of article 10. With `None`, these tie-breaks have
-    /// no value while an unrated player takes part (C.07 10).
+    /// The rating to assume for an unrated player in a tie-break of article 10 that states none itself. Without either
+    /// rating, the tie-break has no value while an unrated player takes part (C.07 10).
     pub unrated_as: Option<u16>,
     /// Game points of a team with a pairing-allocated bye; `None` means a win on every board.
     pub team_bye_points: Option<Points>,
     /// Participants who must not meet (TRF 260).
     pub forbidden: Vec<Forbidden>,
-    /// Fictitious points for pairing (TRF 250). Empty without acceleration, and also if the encoded type names the Baku
-    /// method, which sets the points itself.
+    /// Fictitious points for pairing (TRF 250). If there are none and the encoded type names the Baku method, that method
+    /// sets the points.
     pub accelerations: Vec<Acceleration>,
     /// Bonuses, penalties, and results whose points differ from the scoring (TRF 299).
     pub abnormal_points: Vec<AbnormalPoints>,
     /// Sectors of the hall, by name.
     pub sectors: BTreeMap<String, Sector>,
-    /// The key of the rule set of every game; empty if the time control decides.
+    /// The key of the rule set of the games, unless [`Event::round_rules`] names another; empty if the time control
+    /// decides.
     pub rules: String,
     /// The key of the rule set of each round that does not use [`Event::rules`].
     pub round_rules: BTreeMap<RoundNo, String>,
-    /// Lines of the imported file that this program does not interpret. Exports write them unchanged.
+    /// Data kept from the imported file: the order of its records, other programs' lines, and the records and cells
+    /// that the event would not reproduce.
     pub kept_lines: Vec<String>,
 }
 

@@ -1,8 +1,7 @@
 //! Players, rounds, results and standings of one event.
 //!
-//! Owns the players, teams, rounds, pairings and results as a fold of [`Change`]s, and the standings computed from
-//! them. Must never read a clock, a file or a socket, know a wire format, or use a number that is neither an integer
-//! nor a fraction of integers.
+//! Owns the fold of [`Change`]s, the standings computed from it, and the file formats of other programs. Must never
+//! read a clock, a file or a socket, know a wire format, or use floating point.
 
 #[macro_use]
 mod text_enum;

@@ -14,9 +14,9 @@ pub struct TeamNo(pub u16);
 /// A participant in the event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Participant {
-    /// A player, in an individual event.
+    /// A player.
     Player(PlayerNo),
-    /// A team, in a team event.
+    /// A team.
     Team(TeamNo),
 }
 

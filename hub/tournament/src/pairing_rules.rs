@@ -44,10 +44,11 @@ pub struct Acceleration {
     pub participants: (u16, u16),
 }
 
-/// The points of an [`Acceleration`]: fictitious points and match points.
+/// Fictitious points, then fictitious match points.
 type Fictitious = (Option<Points>, Option<Points>);
 
-/// Returns the fictitious points of each participant in each round.
+/// Returns the fictitious points of each participant in each round of the accelerations. A later acceleration replaces
+/// an earlier one.
 #[must_use]
 pub fn expand_accelerations(
     accelerations: &[Acceleration],
@@ -86,7 +87,6 @@ pub fn merge_accelerations(points: &BTreeMap<(u16, RoundNo), Fictitious>) -> Vec
     all
 }
 
-/// Returns the runs of consecutive rounds in which a participant has the same points.
 fn runs(
     points: &BTreeMap<(u16, RoundNo), Fictitious>,
 ) -> Vec<((u16, RoundNo, RoundNo), Fictitious)> {

@@ -9,8 +9,7 @@ use crate::{Bye, PlayerNo, RoundNo};
 /// FIDE's titles, the highest first (C.04.2).
 pub const TITLES: [&str; 8] = ["GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM"];
 
-/// Parses a FIDE title in upper or lower case. Returns `None` for other titles, which an event keeps as written in its
-/// files.
+/// Parses a FIDE title in upper or lower case. Returns `None` for any other title.
 #[must_use]
 pub fn fide_title(text: &str) -> Option<&'static str> {
     let mut titles = TITLES.into_iter();
@@ -43,18 +42,19 @@ pub struct Player {
     pub federation: String,
     /// The FIDE ID, if the player has one.
     pub fide_id: Option<u64>,
-    /// The date of birth as written in the file (`1990/01/01`, `1990`), or empty.
+    /// The date of birth, such as `1990/01/01`, `1990/00/00` or `1990`, or empty.
     pub birth: String,
     /// The club, or empty. No report has a column for the club.
     pub club: String,
     /// The player's first round: 1, or later for a late entry. [`Self::byes`] holds the byes for the rounds missed; a
     /// round not listed there is a zero-point bye.
     pub enters: RoundNo,
-    /// The last round before a withdrawal; later rounds are zero-point byes.
+    /// The last round before a withdrawal; later rounds not listed in [`Self::byes`] are zero-point byes.
     pub leaves: Option<RoundNo>,
-    /// Byes granted for unpaired rounds, or for rounds missed before the entry.
+    /// Byes granted by round, including those for rounds missed before the entry.
     pub byes: BTreeMap<RoundNo, Bye>,
-    /// Lines of the imported file about this player that this program does not interpret, such as national ratings.
+    /// Lines about this player that this program does not interpret, from an older log. Imports use
+    /// [`Event::kept_lines`](crate::Event::kept_lines).
     pub kept_lines: Vec<String>,
 }
 

@@ -10,11 +10,11 @@ text_enum! {
     /// A rate of play. Each has its own ratings.
     #[derive(Serialize, Deserialize)]
     RateOfPlay {
-        /// At least 60 minutes for each player's sixty moves.
+        /// At least 60 minutes for sixty moves, for the side with less time.
         Standard = "standard",
-        /// More than 10 but less than 60 minutes for each player's sixty moves.
+        /// More than 10 but less than 60 minutes for sixty moves, for the side with less time.
         Rapid = "rapid",
-        /// At most 10 minutes for each player's sixty moves.
+        /// At most 10 minutes for sixty moves, for the side with less time.
         Blitz = "blitz",
     }
 }

@@ -16,15 +16,15 @@ pub struct StatedStandings {
     pub file: String,
     /// The number of counted rounds at the import.
     pub after: u16,
-    /// Places and points by participant; a team event has rows for its players too. Empty once a change to the
-    /// event has made them obsolete.
+    /// Places and points by participant; a team event has rows for its players too. Empty once a change to the event has
+    /// made them obsolete.
     pub rows: BTreeMap<Participant, StatedRow>,
 }
 
 /// A participant's line in stated standings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StatedRow {
-    /// The place; `None` to place the participant by points.
+    /// The place; `None` if the file states none. If no row has a place, the points decide the places.
     pub rank: Option<u16>,
     /// Match points of a team, if they do not follow from its results.
     pub match_points: Option<Points>,
@@ -63,7 +63,7 @@ impl PlaceSource {
         }
     }
 
-    /// Describes the source for the arbiter, in English. Returns `None` for standings that were always computed.
+    /// Describes the source for the arbiter, in English. Returns `None` for [`Self::Computed`].
     #[must_use]
     pub fn words(&self) -> Option<String> {
         match self {

@@ -1,5 +1,5 @@
-//! Long trials of the verifier, each with a pass criterion: every mutation must be found, every sound export must pass,
-//! and a million records must be verified within limits on time and memory.
+//! Long trials of the verifier. Every mutation must be found, and every sound export must pass. Records must be
+//! verified within limits on time and memory.
 //!
 //! `cargo run --profile bench -p verify --example evidence-trials -- mutations 10000`, `-- sound 1000`, `-- speed 1000000`.
 #![expect(
@@ -24,7 +24,6 @@ use rig::mutate::{Mutation, checkpoint, mutated};
 use rig::{Draw, Size, export, key, played, signer};
 use verify::{Known, check, kept_checkpoint};
 
-/// Limit on the processor time for a million records, in seconds.
 const LIMIT_S_PER_MILLION: f64 = 60.0;
 const LIMIT_MB: f64 = 200.0;
 

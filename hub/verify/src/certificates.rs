@@ -1,5 +1,5 @@
 //! Checks the clocks' certificates: the hall's authority must have issued each of them, for the clock's own key. Owns
-//! the authorities that the log states, and checks that the first of them is the announced one.
+//! the authorities that the log states, and compares the first of them with the announced one, if any.
 
 use proto::enrolment::{fingerprint, fingerprint_text};
 use proto::ids::hex;
@@ -10,10 +10,8 @@ use x509_parser::certificate::X509Certificate;
 use crate::fault::{Fault, FaultKind};
 use crate::findings::StatedAuthority;
 
-/// The authorities that the log has stated so far.
 #[derive(Default)]
 pub(crate) struct Authorities {
-    /// Fingerprint of the hall's first authority, as announced at the event; `None` if unknown.
     announced: Option<[u8; 16]>,
     current: Option<Authority>,
     stated: Vec<StatedAuthority>,
@@ -32,9 +30,9 @@ impl Authorities {
         }
     }
 
-    /// Adopts the authority of a run of the hub. If a fingerprint was announced, the first authority must match it, and
-    /// each later authority needs a voucher from the previous one. Without an announcement, a voucher may be missing,
-    /// but must be valid if the record contains one.
+    /// Adopts the authority of a run of the hub. If a fingerprint was announced, each run must name an authority, and
+    /// the first authority must match the fingerprint. Each later one then needs a voucher from the previous one.
+    /// Without an announcement, a later authority may have no voucher, but a voucher that it has must be valid.
     pub(crate) fn started(&mut self, index: u64, run: &HubStarted) -> Result<(), Fault> {
         let known = self.current.as_ref();
         let bad = |what: &str| Fault::at(index, FaultKind::Certificate, what);

@@ -27,11 +27,11 @@ const UNCONCEALED: &str =
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptCheckpoint(Checkpoint);
 
-/// Reads an earlier checkpoint from one of three sources: a signed note (with or without its key before it), the proof
-/// of a record, or an evidence file. The checkpoint must be signed by `key`.
+/// Reads an earlier checkpoint, which `key` must have signed. The source is a signed note (with or without its key
+/// before it), the proof of a record, or an evidence file.
 ///
 /// # Errors
-/// Returns a message in English if `bytes` are none of these, or the signature is not valid.
+/// Returns a message in English if `bytes` hold no such checkpoint, or the signature is not valid.
 pub fn kept_checkpoint(bytes: &[u8], key: &HubKey) -> Result<KeptCheckpoint, String> {
     let note = match PartReader::open(bytes) {
         Ok((_, parts)) => checkpoint_of(parts)?,
@@ -88,8 +88,9 @@ impl From<HubKey> for Known {
 /// Checks a file against the facts that are `known` about the hub.
 ///
 /// # Errors
-/// Returns an error if the start of the file cannot be read or is not that of an evidence file, or if the file cannot be
-/// compared with a kept checkpoint. A fault in the file is not an error: it is part of the findings.
+/// Returns an error if the start of the file cannot be read or is not that of an evidence file of this version. Also
+/// returns an error if a file without a fault cannot be compared with a kept checkpoint. A fault in the file is not an
+/// error: it is part of the findings.
 pub fn check(source: impl BufRead, known: &Known) -> Result<Findings, CannotCheck> {
     let (header, parts) = PartReader::open(source)?;
     let kept = known.kept.iter();

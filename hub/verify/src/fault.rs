@@ -13,21 +13,21 @@ pub struct Fault {
     pub detail: String,
 }
 
-/// The kind of a fault. Each kind has a keyword for programs and a text in the report.
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FaultKind {
-    /// The file is incomplete, or its parts are malformed or out of order.
+    /// The file is incomplete or cannot be read, it has a gap or a length that is not possible, its parts are out of
+    /// order, or its description does not match its records.
     Form,
-    /// A record does not match its mark: it was changed after the export.
+    /// A record does not match its mark: it was changed or moved after the export.
     Altered,
     /// A name does not match its commitment.
     Name,
-    /// A record or another part of the file cannot be decoded, or has content that this version does not know.
+    /// A part of the file, or the record in it, cannot be decoded or has content that this version does not know.
     Unreadable,
     /// An event has no valid signature from the clock that it names.
     ClockSignature,
-    /// The hall's authority did not issue a clock's certificate, or an authority neither is the announced
-    /// one nor has a valid voucher.
+    /// A clock's certificate or the hall's authority is missing, unreadable or not valid.
     Certificate,
     /// A request has no valid signature from the device that it names.
     DeviceSignature,
@@ -37,11 +37,12 @@ pub enum FaultKind {
     Clocks,
     /// A record claims that two statements of a clock contradict each other, but they do not.
     Contradiction,
-    /// The hub's key did not sign the checkpoint, or the checkpoint belongs to a different log.
+    /// The hub's key did not sign a checkpoint in the file, or the checkpoint, the header and the records do not name
+    /// the same log.
     Checkpoint,
-    /// The tree of the records does not have the size and root that the checkpoint states.
+    /// The trees of the records do not have the sizes and roots that the checkpoint states.
     Tree,
-    /// The log does not continue an older checkpoint.
+    /// The log does not continue an older checkpoint, or cannot be compared with it.
     Fork,
 }
 

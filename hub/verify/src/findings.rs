@@ -15,28 +15,28 @@ pub struct StatedAuthority {
     pub unvouched_at: Option<u64>,
 }
 
-/// The counts of a check, and the first fault. If there is a fault, the counts cover only the records before it.
+/// The findings of a check. If there is a fault, the counts cover only the records read until the check stopped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
     /// The file's description of itself, which is not signed.
     pub header: Header,
     /// The file's checkpoint; `None` if the check found a fault.
     pub checkpoint: Option<Checkpoint>,
-    /// Number of records in the file.
+    /// Number of records in the file in which the check found no fault.
     pub records: u64,
     /// Number of the log's records that the file leaves out.
     pub omitted: u64,
     /// Hub time of the first and the last record, in microseconds since 1970; `None` if there is no record.
     pub span_us: Option<(i64, i64)>,
-    /// Number of boards whose clocks were recomputed.
+    /// Number of boards in the hall after the last record.
     pub boards: usize,
-    /// Number of clocks whose chains were checked.
+    /// Number of clocks in the hall after the last record.
     pub clocks: usize,
     /// Number of enrolments whose certificate the hall's authority issued.
     pub certified: u64,
     /// The authorities that the log states, in order.
     pub authorities: Vec<StatedAuthority>,
-    /// Number of clock events that have a valid signature and continue their clock's chain.
+    /// Number of clock events. In a sound file, each has a valid signature and continues its clock's chain.
     pub events: u64,
     /// Number of moves that were recomputed.
     pub moves: u64,

@@ -27,7 +27,8 @@ impl From<Verifier> for HubKey {
 impl std::str::FromStr for HubKey {
     type Err = BadKey;
 
-    /// Parses the key from the first line. Ignores further lines, because a kept checkpoint begins with its key.
+    /// Parses the key from the first line that is not blank. Ignores further lines, because a kept checkpoint begins
+    /// with its key.
     fn from_str(text: &str) -> Result<Self, BadKey> {
         let line = text.trim_start().lines().next().unwrap_or_default();
         Ok(Self(line.trim_end().parse::<Verifier>()?))

@@ -1,10 +1,9 @@
 //! Checks an evidence file without trusting the hub that wrote it. Checks the tree against a checkpoint that the hub's
-//! key signed, every clock's certificate, chain and signature, and every signed request. Recomputes every clock's
-//! time.
+//! key signed, the clocks' certificates, chains and signatures, and the signed requests. Recomputes the clocks' times.
 //!
-//! [`check`] reads a file once, from beginning to end, and keeps only the state of the hall in memory. The result is
-//! [`Findings`], with the first fault if there is one; [`report`] presents it to people. Must never write a file or
-//! open a connection.
+//! [`check`] reads a file once, from beginning to end, without holding all of it in memory. The result is [`Findings`],
+//! with the first fault if there is one; [`report`] presents it to people. Must never write a file or open a
+//! connection.
 
 mod certificates;
 mod check;

@@ -37,7 +37,7 @@ pub fn text(findings: &Findings, key: &HubKey, language: Language) -> String {
     text
 }
 
-/// Returns the report as an HTML page that prints on one sheet and loads no other file.
+/// Returns the report as an HTML page that loads no other file.
 pub fn html(findings: &Findings, key: &HubKey, language: Language) -> String {
     let words = language.words();
     let class = match findings.is_sound() {

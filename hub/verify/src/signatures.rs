@@ -1,5 +1,5 @@
-//! Checks the signatures of clocks in batches, and those of arbiters' devices one by one. Owns the definition of the
-//! bytes that a device signs; `proto::chain` defines the bytes that a clock signs.
+//! Checks the signatures on clock events in batches, and those of arbiters' devices and contradictory statements one by
+//! one. `proto::chain` defines the bytes that a clock signs.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::fault::{Fault, FaultKind};
 
-/// Number of signatures in a batch. Checking them together takes half the time of checking each alone.
+/// Number of signatures in a batch. Checking them together is faster than checking each alone.
 const BATCH: usize = 256;
 /// The bytes before the point in the SPKI of a P-256 key (RFC 5480).
 const SPKI_HEAD: [u8; 26] = [
@@ -23,7 +23,6 @@ const SPKI_HEAD: [u8; 26] = [
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
 ];
 
-/// A collector of clock events' signatures, which checks them in batches.
 #[derive(Default)]
 pub(crate) struct ClockSignatures {
     keys: BTreeMap<AgentId, VerifyingKey>,
@@ -40,7 +39,6 @@ struct Unchecked {
 }
 
 impl ClockSignatures {
-    /// Adds the signature of an event. Checks the whole batch once it is full.
     pub(crate) fn add(&mut self, index: u64, event: &AgentEvent) -> Result<(), Fault> {
         let bad = |what: String| Fault::at(index, FaultKind::ClockSignature, what);
         let agent = AgentId::try_from(event.agent.as_slice());
@@ -114,7 +112,6 @@ pub(crate) fn check_request(index: u64, signed: &RequestSigned) -> Result<bool, 
         return Ok(false);
     }
     if Sha256::digest(&signed.request)[..] != signed.request_digest[..] {
-        // For a request that is too long for the log, the hub records only the digest.
         return match signed.request.is_empty() && signed.request_digest.len() == 32 {
             true => Ok(false),
             false => bad("the request does not match its digest"),
@@ -130,7 +127,6 @@ pub(crate) fn check_request(index: u64, signed: &RequestSigned) -> Result<bool, 
     }
 }
 
-/// Checks that a clock signed two statements that contradict each other.
 pub(crate) fn check_contradiction(index: u64, said: &Equivocation) -> Result<(), Fault> {
     contradicts(said).map_err(|what| Fault::at(index, FaultKind::Contradiction, what))
 }

@@ -10,9 +10,9 @@
 //! | both buttons are held together for [`HOLD`] | a stop, at the instant when the hold is complete |
 //! | both buttons stay held | nothing further until one is released |
 //!
-//! The two presses that begin a hold count as presses. At that instant it is unknown whether a hold will follow, and waiting a second would cost
-//! every player time. If the player whose clock is not running presses first, the hold completes one move, otherwise two. A stop calls the arbiter,
-//! who can restore the board to before that press if the game continues.
+//! The two presses that begin a hold count as presses. When they are made, it is unknown whether a hold will follow, and waiting a second would
+//! cost every player time. If the player whose clock is not running presses first, the hold completes one move, otherwise two. After a stop, an
+//! arbiter can restore the board to before these presses if the game continues.
 
 use alloc::vec::Vec;
 
@@ -23,7 +23,7 @@ use timing::{Board, Button, Duration, Fact, Instant};
 pub struct ButtonEvent {
     /// A press, or a stop: both buttons held for [`HOLD`], or the stop key.
     pub fact: Fact,
-    /// Instant of the first edge of a press, or of the completion of a hold.
+    /// Instant of a press's first edge, a hold's completion or the stop key's press.
     pub at: Instant<Board>,
 }
 
@@ -157,7 +157,6 @@ impl TwoButtons {
         Some(self.left.held_since()?.max(self.right.held_since()?))
     }
 
-    /// Returns the instant at which this hold becomes a stop, unless a button is released before then.
     fn complete_at(&self) -> Option<Instant<Board>> {
         let at = self.held_since()? + HOLD;
         // A button released before the hold is complete prevents the stop. A contact that has been open for less than BOUNCE may still close again.

@@ -1,4 +1,4 @@
-//! A clock's enrolment, independent of the transport: the request, and the validation of the answer. Owns neither keys nor links.
+//! A clock's enrolment: the request, and the validation of an answer that came over Bluetooth LE. Owns neither keys nor links.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -8,7 +8,6 @@ use proto::chain::sign_enrolment;
 use proto::wire::{EnrolAnswer, EnrolRequest, Enrolled, enrol_answer};
 use x25519_dalek::{PublicKey, StaticSecret};
 
-/// Maximum length of the name in a request, in bytes.
 const NAME: usize = 64;
 
 /// The reason why an enrolment failed.

@@ -7,8 +7,8 @@ use timing::{
     Board, BoardClock, BoardState, Button, BySide, Duration, GameResult, Instant, Side, SideView,
 };
 
-/// The complete input of a face. The core creates a new one for every change other than the passing of time. Between changes, a face draws
-/// [`FaceState::at`] as often as it likes.
+/// The complete input of a face. It stays valid while only time passes: until the next change, a face can draw [`FaceState::at`] as often as it
+/// likes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaceState {
     /// The hub's name for the board; empty without a board.
@@ -27,7 +27,7 @@ pub struct FaceState {
     pub sound: Sound,
     /// The side whose clock is elsewhere (a match between two halls); `None` if this clock serves both sides.
     pub elsewhere: Option<RemoteSide>,
-    /// The board's clock; `None` until the hub assigns a board to this agent.
+    /// The board's clock; `None` without a board.
     pub clock: Option<BoardClock>,
     /// Number of events that are in neither the journal nor the hub's log.
     pub unsaved: usize,
@@ -35,7 +35,7 @@ pub struct FaceState {
     pub unacknowledged: usize,
     /// The state of the link to the hub, with the instant of its loss.
     pub hub: HubLink,
-    /// Battery charge in percent, 0 to 100; `None` on mains power or if unknown.
+    /// Battery charge in percent, 0 to 100; `None` without a battery or if unknown.
     pub battery_percent: Option<u8>,
     /// The state of the journal, in which events are stored until the hub acknowledges them.
     pub journal: JournalHealth,
@@ -124,7 +124,7 @@ pub struct Message {
     pub text: String,
 }
 
-/// The source of a message, from most to least urgent.
+/// The source of a message. The variants are in order of urgency, most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MessageKind {
     /// The clock needs an arbiter.
@@ -140,7 +140,7 @@ pub enum MessageKind {
 pub struct FaceView {
     /// White's button, on whose side of the face White's time is drawn.
     pub white_button: Button,
-    /// Time, allotment, moves, period, byo-yomi, delay, points, bank and flag of both sides.
+    /// Both sides' times and flags.
     pub sides: BySide<SideView>,
     /// State of the board at this instant, including a flag that has just fallen.
     pub state: BoardState,
@@ -159,7 +159,7 @@ pub struct FaceView {
 impl FaceState {
     /// Returns the face at `now`, or `None` while there is no clock to show.
     ///
-    /// Settles time in a copy, so that a flag shows as fallen at its deadline.
+    /// Settles time in a copy, so that a flag shows as fallen at its deadline, except while the running clock is elsewhere.
     pub fn at(&self, now: Instant<Board>) -> Option<FaceView> {
         let clock = self.clock.as_ref()?;
         let settled;

@@ -1,4 +1,4 @@
-//! The fields of a log line. Each value is escaped before the line is coloured.
+//! The fields of a log line: `message name=value`. Each value is escaped before the line is coloured.
 
 use std::fmt::{self, Debug};
 
@@ -8,7 +8,6 @@ use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::fmt::FormatFields;
 use tracing_subscriber::fmt::format::Writer;
 
-/// Formats fields as `message name=value`. Text from outside cannot end the line, colour it or change its direction.
 pub(super) struct EscapedFields;
 
 impl<'line> FormatFields<'line> for EscapedFields {

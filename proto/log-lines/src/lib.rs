@@ -1,4 +1,4 @@
-//! The log lines of Flagfall's programs: each message is one escaped line of limited length, and floods of messages are limited and summed up.
+//! The log lines of Flagfall's programs: each message is one escaped line of limited length, and services limit and sum up floods of messages.
 //!
 //! Owns the format of the lines. The programs choose the filter and the destination. Text from outside must never end a line, colour it or change its
 //! direction.
@@ -19,7 +19,8 @@ use floods::Floods;
 
 pub use floods::Summaries;
 
-/// Maximum length of a log line, in bytes. Without a limit, a stranger could cause lines of any length, for example by requesting a long path.
+/// Maximum length of a log line, in bytes, without the note about the bytes left out. Without a limit, a stranger could cause lines of any length,
+/// for example by requesting a long path.
 const MAX_LINE: usize = 2_048;
 
 /// Sets up logging for a short-lived command. Has no effect if logging is already set up.
@@ -62,7 +63,7 @@ fn lines<W: Write + 'static>(
     tracing_subscriber::registry().with(filter).with(lines)
 }
 
-/// A writer that makes each message one line and escapes control sequences and direction controls in text from outside.
+/// A writer that makes each message one line of limited length.
 struct LogLines<W> {
     out: W,
     coloured: bool,
@@ -80,7 +81,6 @@ impl<W: Write> Write for LogLines<W> {
     }
 }
 
-/// Shortens a log line to [`MAX_LINE`] and appends the number of bytes left out.
 fn cut(line: String) -> String {
     if line.len() <= MAX_LINE {
         return line;

@@ -1,15 +1,16 @@
-//! A clock's advertisement: layout version, enrolment state, battery and tag.
-//! Owns the six bytes. They are neither secret nor trusted: only the handshake proves a clock's identity.
+//! A clock's advertisement: layout version, enrolment state, battery and tag. Owns the six bytes. They are neither secret nor trusted: only the
+//! handshake proves a clock's identity.
 
 use crate::ids::AgentId;
 
-/// Company identifier of the manufacturer data. The Bluetooth SIG reserves it for internal use.
+/// Company identifier of the manufacturer data. The Bluetooth SIG permits this value only for tests before a company has its own identifier; a
+/// product that ships needs an assigned one.
 pub const COMPANY: u16 = 0xffff;
 
 /// Layout version, in the upper half of the first byte.
 const VERSION: u8 = 1;
 const ENROLLED: u8 = 0x01;
-/// Battery byte of a clock on mains power or with unknown charge.
+/// Battery byte of a clock without a battery or with unknown charge.
 const NO_BATTERY: u8 = 0xff;
 
 /// The manufacturer data that a clock advertises.
@@ -17,7 +18,7 @@ const NO_BATTERY: u8 = 0xff;
 pub struct Advertisement {
     /// True if the clock is enrolled and is looking for its hub.
     pub enrolled: bool,
-    /// Battery charge in percent, 0 to 100; `None` on mains power or if unknown.
+    /// Battery charge in percent, 0 to 100; `None` without a battery or if unknown.
     pub battery: Option<u8>,
     /// The first four bytes of the clock's [`AgentId`].
     pub tag: [u8; 4],
@@ -69,7 +70,7 @@ fn tag(agent: &AgentId) -> [u8; 4] {
 impl TryFrom<&[u8]> for Advertisement {
     type Error = BadAdvertisement;
 
-    /// Parses the manufacturer data. Ignores bytes after the sixth, which belong to later versions.
+    /// Parses the manufacturer data. Ignores bytes after the sixth, which a later version may add.
     fn try_from(bytes: &[u8]) -> Result<Self, BadAdvertisement> {
         let Some((&[head, battery, a, b, c, d], _)) = bytes.split_first_chunk() else {
             return Err(BadAdvertisement);

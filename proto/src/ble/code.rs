@@ -8,13 +8,12 @@ use core::str::FromStr;
 use sha2::{Digest, Sha256};
 
 const DIGITS: usize = 16;
-/// Number of digits in each group on a clock's face.
 const GROUP: usize = 4;
 
-/// A pairing code with 53 bits of entropy. It is valid until a clock is enrolled, for at most three handshakes and ten minutes.
+/// A pairing code with 53 bits of entropy.
 ///
-/// An attacker who impersonates the clock or the hub has one guess per handshake. A recorded handshake allows offline guessing, but trying half the
-/// codes takes many orders of magnitude longer than ten minutes, and an expired code is refused.
+/// An attacker who impersonates the clock has one guess per handshake. An attacker who impersonates the hub can test guesses offline, but must find
+/// the code before the clock replaces it after ten minutes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PairingCode([u8; DIGITS]);
 
@@ -83,7 +82,7 @@ impl fmt::Display for PairingCode {
 }
 
 impl fmt::Debug for PairingCode {
-    /// Omits the secret, because codes end up in logs.
+    /// Omits the digits, which must not appear in logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PairingCode(…)")
     }

@@ -7,7 +7,6 @@ use ed25519_dalek::SigningKey;
 use super::*;
 use crate::merkle::Subtree;
 
-/// Output of an independent implementation.
 const VECTORS: &str = include_str!("../../tests/vectors/tlog.txt");
 const NAME: &str = "flagfall.example/hall";
 

@@ -9,7 +9,6 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Output of an independent implementation.
 const VECTORS: &str = include_str!("../../tests/vectors/tlog.txt");
 
 // Leaf contents, and the roots of the trees of the first 0 to 8 leaves, in hexadecimal. Implementations of RFC 6962 publish them.

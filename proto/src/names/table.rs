@@ -1,15 +1,12 @@
-//! The fields of `log.proto` and `event.proto` that contain names. A name in a clock's signed event is not concealed, because the signature covers
-//! it. Nor are the names of the arbiters who may correct at clocks, because they are needed to check a correction's signature.
+//! The fields of log records that are concealed, because they contain or may contain persons' names. They are defined in `log.proto`, `event.proto`
+//! and `refusal.proto`. A name in a clock's signed event is not concealed, because the signature covers it. Nor are the names of the arbiters who may
+//! correct at clocks, because they are needed to check a correction's signature.
 
 use super::NameClass::{self, Official, Player, Text};
 
-/// The treatment of a field of a message.
 pub(super) enum Rule {
-    /// The field is a string or bytes to conceal.
     Name(NameClass),
-    /// The field is a varint to conceal.
     Number(NameClass),
-    /// The field is a message, and these rules apply to its own fields.
     Inside(&'static [Row]),
 }
 
@@ -62,7 +59,6 @@ const EVENT_CHANGED: &[Row] = &[
     (20, Inside(&[(1, Name(Text))])),
 ];
 
-/// The fields of a log record that contain names.
 pub(super) const RECORD: &[Row] = &[
     (12, Inside(&[(81, Name(Official))])),
     (13, Inside(&[(2, Name(Official)), (3, Name(Text))])),

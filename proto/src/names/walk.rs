@@ -1,4 +1,4 @@
-//! Walks through an encoded message and replaces the values of the fields in the table. All other bytes are copied.
+//! Walks through an encoded message, replaces the values of the fields in the table, and copies all other fields.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,6 @@ use super::{NameClass, NameError, is_commitment};
 const SHIFT: u32 = 10_000;
 const MAX_DEPTH: u32 = 16;
 
-/// A value of a field in the table.
 pub(super) struct Found<'a> {
     /// Number of the value's place within the record, from 0.
     pub(super) place: u32,
@@ -21,7 +20,6 @@ pub(super) struct Found<'a> {
 /// A callback that returns a value's replacement, or `None` to keep the value.
 type Replace<'a> = &'a mut dyn FnMut(Found<'_>) -> Result<Option<Vec<u8>>, NameError>;
 
-/// Returns the encoded record, with the table's values replaced as `replace` decides.
 pub(super) fn walk(record: &[u8], replace: Replace<'_>) -> Result<Vec<u8>, NameError> {
     let mut walker = Walker {
         place: 0,
@@ -45,7 +43,7 @@ fn rules_of(record: &[u8]) -> Result<u64, NameError> {
 
 struct Walker<'a> {
     place: u32,
-    /// True for records before rules version 2, in which the text of a reason can affect the game: such texts are not concealed.
+    /// True for records before rules version 2. Their texts are not concealed, because the text of a reason can affect the game.
     keeps_texts: bool,
     replace: Replace<'a>,
 }
@@ -131,7 +129,7 @@ impl Walker<'_> {
         Ok(())
     }
 
-    /// Writes an opened number as the original field, or keeps the commitment in its place.
+    /// Writes an opened number as the original field, keeps a commitment in its place, or leaves out a mask.
     fn put_number(
         &self,
         out: &mut Vec<u8>,

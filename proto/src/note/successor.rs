@@ -10,9 +10,8 @@ use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 
 use super::{NoteError, Verifier, split};
 
-/// Start of a note's line that names the next key.
 const SUCCESSOR: &str = "flagfall-successor ";
-/// Maximum number of changes in a note, which bounds the work that a hostile note can cause.
+/// Maximum number of changes that are read from a note, which bounds the work that a hostile note can cause.
 const MAX_CHANGES: usize = 64;
 
 /// A key's signed statement that names its successor. The statement applies to notes under every key name.
@@ -83,7 +82,6 @@ impl FromStr for Successor {
     }
 }
 
-/// Returns the text of a note if successor statements link `verifier`'s key to the key that signed the note.
 pub(super) fn open<'a>(verifier: &Verifier, note: &'a str) -> Result<&'a str, NoteError> {
     let (text, _) = split(note)?;
     let mut trusted = verifier.clone();

@@ -10,7 +10,6 @@ use sha2::{Digest, Sha256};
 
 use super::*;
 
-/// Output of an independent implementation.
 const VECTORS: &str = include_str!("../../tests/vectors/tlog.txt");
 const SIZE: u64 = 70_000;
 

@@ -1,7 +1,7 @@
 //! Generates random time controls and games that cover every method of the grammar and every action on a clock.
 //!
-//! Owns the choice of test cases, which depends on the seed only. Must not use the engine. May use the naive clock, so that presses fall exactly
-//! at, just before and just after the instant at which the clock changes phase.
+//! Owns the choice of test cases, which depends only on the seed and the game number. Must not use the engine. May use the naive clock, so that
+//! presses fall exactly at, just before and just after the instant at which the clock changes phase.
 
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -15,18 +15,14 @@ const TRIPLE: [u32; 17] = [
     302, 350, 400, 450, 500, 550, 600, 650, 700, 750, 800, 850, 900, 950, 1000, 1050, 1100,
 ];
 
-/// The maximum length of a game, in ticks.
 pub(super) const MAX_TICKS: i64 = 100_000;
 
-/// A control and the size of the game to play with it.
 #[derive(Clone, Debug)]
 pub(super) struct Drawn {
     pub(super) control: Control,
     /// The length of a tick, µs.
     pub(super) unit: i64,
-    /// The maximum number of ticks in the game.
     pub(super) ticks: i64,
-    /// The maximum number of actions in the game.
     pub(super) acts: usize,
 }
 
@@ -109,7 +105,8 @@ impl Draw<'_> {
         }
     }
 
-    /// Draws a different control for the other side. Chooses only methods for which the rules define how two different controls affect each other.
+    /// Draws Black's control for a game at odds; it may still equal White's. Chooses only methods for which the rules define how different controls
+    /// affect each other.
     fn odds(&mut self, white: &SideControl, method: u32) -> SideControl {
         if has_zero(white) {
             // A period that ends at zero ends for both sides, so both need the same shape.
@@ -250,7 +247,7 @@ impl Draw<'_> {
         .fitted()
     }
 
-    /// Draws the number of ticks until the next action, which often falls on the exact tick at which time is used up.
+    /// Draws the number of ticks until the next action, often close to the tick that uses up the time.
     fn wait(&mut self, clock: &Naive) -> i64 {
         let left = clock.running().map_or(3, |side| {
             (clock.hands[side].time.max(0) + self.unit - 1) / self.unit
@@ -300,14 +297,14 @@ impl Draw<'_> {
         }
     }
 
-    /// Draws a time for an edit. A side whose flag has fallen often gets some time.
+    /// Draws a time for an edit. After a flag fall and in overtime, the time is usually positive.
     fn edit(&mut self, clock: &Naive, side: usize, from: i64) -> i64 {
         let hand = &clock.hands[side];
         if hand.phase == Phase::Flagged || hand.phase == Phase::Overtime {
             return self.ticks(from / 4, self.scale);
         }
         if from < 0 && self.one_in(3) {
-            // Leave the side no time, or a single tick.
+            // Leave the side less than one tick, or one tick more than that.
             let left = hand.time - hand.time.rem_euclid(self.unit);
             return -left + if self.one_in(2) { 0 } else { self.unit };
         }

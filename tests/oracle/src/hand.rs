@@ -1,23 +1,19 @@
 //! One side of the naive clock: its time in hand, and what it gains for a completed move.
 //!
-//! Owns the methods of timing, one short function each. Must not know about the other side, pauses or results: the
-//! clock handles those.
+//! Owns the methods of timing, one short function each. Must not know about the other side, pauses or results: the clock handles those.
 
 use super::control::{Bonus, DAY, Period, SideControl, Tail, Until};
 
-/// The kind of time that a side is using.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Main,
     Byo,
     Canadian,
-    /// Extra time of the double flag.
     Extra,
     /// Othello's grace time after the main time.
     Grace,
     /// Scrabble overtime, below zero.
     Overtime,
-    /// All time is used up.
     Flagged,
 }
 
@@ -36,9 +32,8 @@ pub(super) struct Hand {
     pub(super) moves: i64,
     /// The remaining simple delay in this move, µs.
     pub(super) delay_left: i64,
-    /// The time used in this move, µs; a Bronstein delay gives it back.
+    /// The time used in this move, µs. A Bronstein delay gives back at most its own length.
     pub(super) used: i64,
-    /// The number of byo-yomi periods left.
     pub(super) byo: u32,
     /// The moves left in the Canadian block.
     pub(super) stones: u32,
@@ -128,7 +123,6 @@ impl Hand {
         self.phase == Phase::Main && self.period + 1 < periods
     }
 
-    /// Returns true if the main time of a double-flag control is used up.
     pub(super) fn main_is_down(&self) -> bool {
         self.phase == Phase::Extra || (self.phase == Phase::Flagged && self.fell_in == Phase::Extra)
     }
@@ -137,7 +131,6 @@ impl Hand {
         self.now_in().map_or(Tail::None, |period| period.tail)
     }
 
-    /// Returns the Scrabble penalty points charged so far.
     pub(super) fn points(&self) -> i64 {
         match self.tail() {
             Tail::Overtime(points, each) if self.time < 0 => {
@@ -161,7 +154,7 @@ impl Hand {
         }
     }
 
-    /// Enters the phase after the main time and sets its time. Returns false if the period ends with its main time.
+    /// Enters the phase after the main time and sets its time. Returns false if no phase with a time of its own follows.
     pub(super) fn enter_after_main(&mut self) -> bool {
         match self.tail() {
             Tail::Byo(count, each) => {
@@ -271,7 +264,6 @@ impl Hand {
         }
     }
 
-    /// Returns the full length of a byo-yomi period, µs.
     pub(super) fn whole_byo(&self) -> i64 {
         let Tail::Byo(_, each) = self.tail() else {
             unreachable!("byo-yomi in a period without it");
@@ -327,7 +319,6 @@ impl Hand {
 }
 
 impl Period {
-    /// Returns the Bronstein delay, µs; 0 if there is none.
     pub(super) fn bronstein(&self) -> i64 {
         if let Tail::Bronstein(delay) = self.tail {
             delay
@@ -336,7 +327,6 @@ impl Period {
         }
     }
 
-    /// Returns the simple delay, µs; 0 if there is none.
     pub(super) fn delay(&self) -> i64 {
         if let Tail::Delay(delay) = self.tail {
             delay
@@ -346,8 +336,7 @@ impl Period {
     }
 }
 
-/// Returns the bank and the increment, in days, from ICCF's published table. The clock itself always starts with 50
-/// days.
+/// Returns the bank and the increment, in days, from ICCF's published table. The clock itself always starts with 50 days.
 fn triple(days: u32) -> (i64, i64) {
     match days {
         302 => (50, 1),

@@ -7,11 +7,8 @@ use super::clock::{Act, Naive};
 use super::control::{Bonus, Control, DAY, Period, SideControl, Tail, Until};
 use super::script;
 
-/// The outcome of one script on the naive clock.
 pub struct Verdict {
-    /// Descriptions of the expectations that failed.
     pub wrong: Vec<String>,
-    /// The number of ticks played.
     pub ticks: i64,
 }
 
@@ -36,7 +33,7 @@ const UNITS: [i64; 9] = [
 /// Runs a well-formed script on the naive clock. Uses the longest ticks that do not skip a zero of the clock or a script line.
 ///
 /// # Errors
-/// Returns the first line that this reader does not understand.
+/// Returns the first line that this reader does not understand, or an error if the script or its control is missing.
 pub fn run(text: &str) -> Result<Verdict, String> {
     let mut lines = text
         .lines()
@@ -196,7 +193,7 @@ fn counted(spec: &str, by: char) -> Option<(u32, i64)> {
     Some((count.parse().ok()?, time(each)?))
 }
 
-/// Parses a duration in µs, given as bare seconds or with units.
+/// Parses a duration, given as bare seconds or with units, and returns it in µs.
 fn time(text: &str) -> Option<i64> {
     let (sign, mut rest) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
     let mut total = 0;

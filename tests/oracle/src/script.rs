@@ -1,4 +1,4 @@
-//! Plays one generated game on the naive clock and records the clock's displays as a script.
+//! Plays one generated game on the naive clock, records the actions and the clock's displays as a script, and runs the script on the engine.
 //!
 //! Owns the script's text. Must not adjust the text to fit the engine's results.
 
@@ -12,28 +12,19 @@ use super::control::{Control, Length, Seconds, SideControl, Tail};
 use super::draw::{self, Drawn};
 use super::hand::{Hand, Phase};
 
-/// One game, as the naive clock played it.
 pub struct Played {
-    /// The seed of the whole run.
     pub seed: u64,
-    /// The number of this game in the run.
     pub game: u64,
     /// The script, with the naive clock's display after every action.
     pub script: String,
-    /// The number of ticks played.
     pub ticks: i64,
 }
 
-/// A game in which the engine and the naive clock differ.
 #[derive(Debug)]
 pub struct Disagreement {
-    /// The seed of the whole run.
     pub seed: u64,
-    /// The number of this game in the run.
     pub game: u64,
-    /// The differences, one line each.
     pub differences: Vec<String>,
-    /// The script, ready to become a vector.
     pub script: String,
 }
 
@@ -76,7 +67,7 @@ pub fn play(seed: u64, game: u64) -> Played {
     }
 }
 
-/// Plays one game and runs its script on the engine.
+/// Plays one game and runs its script on the engine. Returns the number of ticks played.
 ///
 /// # Errors
 /// Returns the engine's differences, with the script.
@@ -142,7 +133,6 @@ pub(super) fn shown(clock: &Naive, control: &Control) -> Vec<(&'static str, Stri
     shown
 }
 
-/// The keys of White, then those of Black: time, phase, moves, period, byo, stones, bank, points.
 const KEYS: [[&str; 8]; 2] = [
     [
         "white",

@@ -4,8 +4,8 @@
 //! Each such clock has a twin: the agent's core on a lossless link, which gets the same button presses timed by the same crystal. Links break, and
 //! clocks lose power in the middle of a write.
 //!
-//! Owns the promises: no press is lost or counted twice, and the four clocks of a pair (firmware and twin, each at both ends) are
-//! bit-identical.
+//! Owns the promises. No press is lost or counted twice. The four clocks of a pair (firmware and twin, each at both ends) are bit-identical, unless a
+//! power cut has set firmware and twin to different times.
 
 mod air;
 mod chip;
@@ -22,38 +22,30 @@ use clock::FirmwareClock;
 use hub::HubEnd;
 use twin::Twin;
 
-/// Connection intervals in nanoseconds, assigned to the pairs in turn.
 const INTERVALS: [Ns; 3] = [7_500_000, 15_000_000, 48_750_000];
 /// MTUs, assigned to the pairs in turn: the minimum, two that radios negotiate in practice, the maximum.
 const MTUS: [u16; 4] = [23, 185, 247, 517];
 const PAIRS: usize = 4;
-/// The number of plies in a game. After them, both buttons are held down.
+/// The number of the last ply, counted from 0. After it, both buttons are held down.
 const PLIES: usize = 70;
 /// The maximum time until every press has been made and acknowledged.
 const PATIENCE: Ns = 900 * SECOND;
-/// The time for which a player holds a button down.
+/// Time for which a player holds a button down.
 const TOUCH: Ns = 90_000_000;
 
-/// The totals over all pairs.
 #[derive(Clone, Debug, Default)]
 pub struct BleGames {
-    /// Games whose clocks were compared at the end.
     pub games: u64,
     /// Presses that the firmware added to its chain.
     pub presses: u64,
-    /// Values sent over the air in either direction.
+    /// Values delivered over the air in either direction.
     pub values: u64,
-    /// Connection events in which nothing arrived.
     pub events_lost: u64,
-    /// Broken connections.
     pub cuts: u64,
-    /// Power cuts, most of them during a write.
     pub power_cuts: u64,
     /// Pairs whose two clocks have shown different times since a power cut. Each clock is then compared only with its own board at the hub.
     pub apart: u64,
-    /// Handshakes with a wrong code.
     pub wrong_codes: u64,
-    /// Broken promises, each with its seed.
     pub failures: Vec<String>,
 }
 
@@ -66,7 +58,6 @@ pub fn play_ble(seed: u64, halls: u64) -> BleGames {
     sum
 }
 
-/// Returns the results as bars.
 pub fn ble_bars(games: &BleGames) -> Vec<Bar> {
     vec![bars::bar(
         "games over Bluetooth LE with a press lost or doubled, or a clock not bit-identical to its twin over QUIC",
@@ -84,19 +75,16 @@ pub fn ble_bars(games: &BleGames) -> Vec<Bar> {
 }
 
 enum Event {
-    /// A connection event: the pair, and the number of the pair's connection.
+    /// A connection event: the pair, and the number of its connection.
     Air(usize, u64),
-    /// The hub's radio has found the clock.
     Found(usize),
     Cut(usize, u64),
-    /// The wake-up that the firmware has scheduled is due.
     ClockWake(usize, Ns),
     TwinWake(usize, Ns),
     TwinLink(usize),
     ToTwin(usize, Box<proto::wire::HubFrame>),
     FromTwin(usize, Box<proto::wire::AgentFrame>),
     HubWake(Ns),
-    /// The records of the hub's oldest waiting step are durable.
     Durable,
     /// A player presses for a ply: the pair, and the number of the ply.
     Press(usize, usize),
@@ -112,19 +100,17 @@ struct Pair {
     clock: FirmwareClock,
     twin: Twin,
     crystal: Crystal,
-    /// The instant of the last power-up.
     powered: Ns,
     life: u64,
     interval: Ns,
     mtu: u16,
     connection: Option<Connection>,
-    /// True if the hub's radio has found the clock but is not connected yet.
+    /// True while the moment at which the hub's radio will find the clock is scheduled.
     calling: bool,
-    /// The hub hears neither clock of the pair before this instant.
+    /// Instant before which the hub hears neither clock of the pair.
     deaf_until: Ns,
     /// The ply at which the power fails; `usize::MAX` once it has failed.
     fails_at: usize,
-    /// True if the first code typed is wrong.
     wrong_code: bool,
     presses: u64,
     held: bool,
@@ -369,7 +355,6 @@ impl World {
         self.turn(number, None);
     }
 
-    /// Returns true if every press of every pair is made and acknowledged.
     fn at_rest(&self) -> bool {
         self.pairs.iter().all(|pair| {
             let twin = &pair.twin.core;
@@ -377,7 +362,6 @@ impl World {
         })
     }
 
-    /// Checks every promise about a pair at the end of its game.
     fn check(&mut self, number: usize) {
         let pair = &self.pairs[number];
         if self.failed.is_some() {

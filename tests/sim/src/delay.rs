@@ -3,25 +3,17 @@
 use super::Ns;
 use super::random::{Random, seconds};
 
-/// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkKind {
-    /// Ethernet.
     Lan,
-    /// Wi-Fi without other traffic.
     WifiQuiet,
-    /// Wi-Fi in a full hall.
     WifiBusy,
-    /// Bluetooth LE, connection interval 7.5 ms.
     BleFast,
-    /// Bluetooth LE, connection interval 15 ms.
     Ble,
-    /// Bluetooth LE, connection interval 48.75 ms.
     BleSlow,
 }
 
 impl LinkKind {
-    /// Every kind of link.
     pub const ALL: [Self; 6] = [
         Self::Lan,
         Self::WifiQuiet,
@@ -31,7 +23,6 @@ impl LinkKind {
         Self::BleSlow,
     ];
 
-    /// Returns the name of the link kind, for printing.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lan => "LAN",

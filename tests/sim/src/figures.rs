@@ -10,7 +10,6 @@ use super::delay::LinkKind;
 use super::random::Random;
 use super::{Bar, Ns, SECOND, bars};
 
-/// The number of sessions for each connection interval.
 const SESSIONS: u64 = 24;
 /// The length of a session in seconds. Each second has one exchange.
 const SECONDS: i64 = 1_800;
@@ -115,7 +114,7 @@ impl Seen {
             let received = sent + link.delay(random);
             let answered = received + random.span(0.0, 0.002);
             let back = answered + link.delay(random);
-            // The crystal is sound. If the estimate rejects it, the press counts as having no correct interval, and the bar fails.
+            // The crystal is sound, so the estimate must accept every exchange. Otherwise the press has no correct interval, and the bar fails.
             let sound = estimate
                 .on_exchange(hub(sent), board(received), board(answered), hub(back))
                 .is_ok();

@@ -7,18 +7,15 @@ use clock_agent::core::entry::{Batch, Entry, WriteMode};
 
 use super::random::Random;
 
-/// A journal file and its writer thread.
 #[derive(Debug, Default)]
 pub(super) struct JournalDisk {
     /// The entries that a program in the same boot would read from the file, synced or not.
     file: Vec<Entry>,
-    /// The number of entries that have reached the disk.
     synced: usize,
-    /// Batches handed to the writer thread but not yet written.
     queue: VecDeque<Batch>,
     pub(super) busy: bool,
     pub(super) failing: bool,
-    /// True after a failed write: the thread discards batches until it gets a complete journal.
+    /// True after a failed write: the journal's thread discards batches until it gets a complete journal.
     closed: bool,
 }
 
@@ -30,13 +27,12 @@ pub(super) enum Report {
 }
 
 impl JournalDisk {
-    /// Queues a batch; returns true if the thread must be woken.
+    /// Queues a batch; returns true if the journal's thread must be woken.
     pub(super) fn write(&mut self, batch: Batch) -> bool {
         self.queue.push_back(batch);
         !std::mem::replace(&mut self.busy, true)
     }
 
-    /// Writes the queued batches and returns the thread's reports.
     pub(super) fn done(&mut self) -> Vec<Report> {
         self.busy = false;
         let mut reports = Vec::new();
@@ -75,7 +71,7 @@ impl JournalDisk {
         reports
     }
 
-    /// Kills the program. A random number of queued entries survive, oldest first.
+    /// Kills the program. A random number of queued entries survive, oldest first; none survive while writes fail.
     pub(super) fn killed(&mut self, random: &mut Random) {
         self.tear(random);
     }
@@ -89,7 +85,6 @@ impl JournalDisk {
         self.synced = kept;
     }
 
-    /// Replaces the storage card with an empty one.
     pub(super) fn lost(&mut self) {
         *self = Self::default();
     }

@@ -1,5 +1,6 @@
 //! An agent with manipulated firmware: a liar between the real core and the network rewrites the core's chain. It stamps presses too early or
-//! impossibly late, sends events twice, or rewrites history. Owns the lies; detecting them is the hub's job.
+//! impossibly late, sends events again or in two versions, leaves out watermarks, or claims a different history. Owns the lies; detecting them is
+//! the hub's job.
 
 use clock_agent::core::AgentCore;
 use clock_agent::core::signer::Signer;
@@ -15,11 +16,8 @@ use super::tally::Tally;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// Stamps some presses too early.
     BackDates,
-    /// Stamps some presses in the future.
     PostDates,
-    /// Sends old events a second time.
     Replays,
     /// Claims a different history in its hello.
     Equivocates,
@@ -50,9 +48,8 @@ struct Told {
     event: Event,
     hash: ChainHash,
     at_us: i64,
-    /// The hash of the event as the core made it.
     true_hash: ChainHash,
-    /// The microseconds by which the sent event is earlier than its true time.
+    /// The microseconds by which the sent event is earlier than its true time; negative if it is later.
     lie_us: i64,
 }
 
@@ -78,7 +75,6 @@ impl Liar {
         }
     }
 
-    /// Returns the microseconds by which the sent event `seq` is earlier than its true time.
     pub(super) fn lie_us(&self, seq: u64) -> i64 {
         let index = usize::try_from(seq.saturating_sub(1)).unwrap_or(usize::MAX);
         self.told.get(index).map_or(0, |told| told.lie_us)
@@ -120,7 +116,7 @@ impl Liar {
             return vec![told.event.clone().into()];
         }
         if index != self.told.len() {
-            // The core lost its journal and continued from the hub's head, so the hub already knows the earlier events.
+            // The core lost part of its journal and continued from the hub's head, so the hub already knows the earlier events.
             return Vec::new();
         }
         let last = self.told.last();

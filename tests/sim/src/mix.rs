@@ -4,20 +4,16 @@
 use super::delay::LinkKind;
 use super::random::Random;
 
-/// A hall's parameters. Rates are events per minute in the whole hall.
+/// A hall's parameters. Rates are events per minute in the whole hall; `loss`, `duplication` and `reordering` are shares of the datagrams.
 #[derive(Clone, Debug)]
 pub struct Mix {
-    /// The kinds of links in the hall; each clock has one of them.
     pub links: Vec<LinkKind>,
-    /// The share of datagrams lost. On the stream, a lost packet only causes a delay, because it is retransmitted.
+    /// On the stream, a lost packet only causes a delay, because it is retransmitted.
     pub loss: f64,
-    /// The share of datagrams duplicated.
     pub duplication: f64,
-    /// The share of datagrams overtaken by later ones.
     pub reordering: f64,
-    /// The rate of link cuts.
     pub cuts: f64,
-    /// The average length of a link cut, in seconds.
+    /// The mean length of a link cut, in seconds, before a cap of one minute.
     pub cut_seconds: f64,
     /// The share of link cuts that affect only one direction.
     pub one_way: f64,
@@ -25,11 +21,10 @@ pub struct Mix {
     pub hall_cuts: f64,
     /// The rate at which links become congested, for up to five seconds.
     pub clogs: f64,
-    /// The rate at which the hub's process crashes.
     pub hub_kills: f64,
     /// The rate at which the hub's machine loses power. The hub then recovers its timeline with a bounded error.
     pub hub_reboots: f64,
-    /// The average length of the hub's outages, in seconds.
+    /// The mean of the random part of the hub's short outages, in seconds, before a cap of one minute.
     pub hub_away_seconds: f64,
     /// The share of hub outages that last for minutes rather than seconds.
     pub hub_long_away: f64,
@@ -39,9 +34,7 @@ pub struct Mix {
     pub hub_disk_failures: f64,
     /// The rate at which an agent's process crashes; it restarts within the same boot of its machine.
     pub agent_kills: f64,
-    /// The rate at which an agent's machine loses power.
     pub agent_reboots: f64,
-    /// The rate at which an agent's machine goes to sleep.
     pub agent_sleeps: f64,
     /// The rate of outages during which an agent cannot write its journal.
     pub journal_failures: f64,
@@ -49,31 +42,28 @@ pub struct Mix {
     pub journal_losses: f64,
     /// The rate at which a second machine connects with an agent's identity.
     pub clones: f64,
-    /// The rate of interventions by arbiters.
     pub interventions: f64,
     /// The share of requests sent twice.
     pub repeats: f64,
     /// The share of requests based on an outdated view of the board.
     pub stale: f64,
-    /// The share of presses that go wrong: on the wrong button, twice, or much too late.
+    /// The share of presses on the wrong button or made twice. A quarter as many presses come much too late.
     pub clumsy: f64,
-    /// The share of games lost on time.
+    /// The share of games in which one player ignores the time left.
     pub careless: f64,
-    /// A factor applied to the time used per move in blitz.
+    /// A factor applied to the players' think times.
     pub pace: f64,
-    /// The maximum error of crystals, parts per million.
+    /// The largest constant error of a sound crystal, in parts per million; the temperature wave may add to it.
     pub ppm: f64,
     /// The longest delay from a press to the agent's input, in microseconds.
     pub buttons_us: i64,
-    /// The number of boards with a lying clock.
     pub liars: usize,
-    /// The number of boards whose crystal is outside the permitted error.
+    /// The number of boards whose clock has a crystal outside the permitted error.
     pub bad_crystals: usize,
-    /// The time controls that games may use.
     pub controls: Vec<&'static str>,
 }
 
-/// Time controls in which flags, periods and overtime occur within minutes.
+/// Time controls in which flag falls, changes of period and byo-yomi occur within minutes.
 const CONTROLS: [&str; 14] = [
     "3m+2s",
     "3m",
@@ -92,10 +82,9 @@ const CONTROLS: [&str; 14] = [
 ];
 
 impl Mix {
-    /// Draws the parameters of a hall from `seed`.
     pub fn draw(seed: u64, boards: usize) -> Self {
         let random = &mut Random::new(seed, 1);
-        // Each kind of trouble occurs only in some halls, and its amount varies by a factor of more than ten.
+        // Draws the amount of a trouble that occurs only in some halls.
         let some = |random: &mut Random, often: f64, lo: f64, hi: f64| {
             if random.chance(often) {
                 random.scale(lo, hi)
@@ -155,7 +144,7 @@ impl Mix {
         }
     }
 
-    /// Draws the parameters of a hall without outages, faults or lies. Links only lose and delay frames, as they do in any hall.
+    /// Draws the parameters of a hall without outages, faults or lies. Links lose, repeat, reorder and delay frames, as they do in any hall.
     pub fn honest(seed: u64, boards: usize) -> Self {
         let drawn = Self::draw(seed, boards);
         Self {
@@ -180,7 +169,6 @@ impl Mix {
         }
     }
 
-    /// Returns the parameters of a blitz hall on good Wi-Fi without faults, to measure speed.
     pub fn calm() -> Self {
         Self {
             links: vec![LinkKind::WifiQuiet],

@@ -32,7 +32,7 @@ struct Plan {
     fact: Fact,
 }
 
-/// A careful player spends at most 1/`CAREFUL_PARTS` of the remaining time on a move.
+/// A careful player spends at most 1/`CAREFUL_PARTS` of the remaining time on a move, except in time trouble.
 const CAREFUL_PARTS: f64 = 12.0;
 
 impl Players {
@@ -67,7 +67,8 @@ impl Players {
         Some(wait)
     }
 
-    /// Returns the planned action, and true if the player repeats it by mistake. Returns `None` if `token` is outdated.
+    /// Returns the player's action, and true if it is repeated by mistake. A clumsy player may press the wrong button. Returns `None` if `token` is
+    /// outdated or there is no plan.
     pub(super) fn act(&mut self, token: u64) -> Option<(Fact, bool)> {
         if token != self.token {
             return None;
@@ -125,8 +126,8 @@ impl Players {
         }
     }
 
-    /// Draws a think time. Most moves come quickly and a few take long. A careful player saves time for later moves; a player in time trouble
-    /// presses at the last moment.
+    /// Draws a think time. Most moves come quickly and a few take long. A careful player saves time for later moves; a player in time trouble may
+    /// press at the last moment.
     fn think(&mut self, clock: &BoardClock, side: Side, game: Game, now: Instant<Board>) -> Ns {
         let thought = (0.15 + self.random.exponential(2.5)) * self.pace;
         if game.careless == Some(side) {
@@ -139,7 +140,6 @@ impl Players {
         let hand = hand(clock.side(side, now).time);
         let hurried = self.random.between(0.05, 0.6);
         let careful = (hand / CAREFUL_PARTS).max(hurried);
-        // Some players press with only milliseconds left.
         let brink = self.random.chance(0.02) && hand > 0.05 && hand < 20.0;
         if brink {
             return seconds(hand - self.random.between(0.0, 0.04));

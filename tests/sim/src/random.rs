@@ -1,4 +1,4 @@
-//! Random numbers from one seed. Each part of a simulation has a separate stream, so an additional draw in one part leaves the others unchanged.
+//! Random numbers from one seed. Parts of a simulation can have separate streams, so that an additional draw in one leaves the others unchanged.
 //! Must never be seeded with anything except the simulation's seed.
 
 use rand::{Rng, RngCore, SeedableRng};
@@ -45,12 +45,10 @@ impl Random {
         items[self.below(items.len())]
     }
 
-    /// Draws from the exponential distribution with this mean.
     pub(super) fn exponential(&mut self, mean: f64) -> f64 {
         -mean * (1.0 - self.unit()).ln()
     }
 
-    /// Draws from the log-normal distribution with this median.
     pub(super) fn log_normal(&mut self, median: f64, sigma: f64) -> f64 {
         let normal =
             (-2.0 * (1.0 - self.unit()).ln()).sqrt() * (std::f64::consts::TAU * self.unit()).cos();

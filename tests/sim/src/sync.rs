@@ -1,4 +1,4 @@
-//! Clock synchronisation tested in isolation, on millions of presses. A simulated hall has only a few thousand presses, whose errors are correlated
+//! Clock synchronisation tested in isolation, on many presses. A simulated hall has only a few thousand presses, whose errors are correlated
 //! because presses share time exchanges. The sessions here are independent.
 //!
 //! Owns sessions of one crystal behind one modelled link, without losses. Must not know the engine's arithmetic: it compares [`OffsetEstimate`]
@@ -20,7 +20,7 @@ const SESSION: i64 = 600;
 /// Presses before this second are checked but not measured, because the estimate has not settled yet.
 const WARM: i64 = 64;
 
-/// The p99 limit for each link, in microseconds, from measurements of real links.
+/// The limit of the p99 error for each link, in microseconds, from measurements of real links.
 const LIMITS: [(LinkKind, u64, &str); 6] = [
     (LinkKind::Lan, 100, "≤ 0.1 ms"),
     (LinkKind::WifiQuiet, 1_000, "≤ 1 ms"),
@@ -30,7 +30,7 @@ const LIMITS: [(LinkKind, u64, &str); 6] = [
     (LinkKind::BleSlow, 6_000, "≤ 6 ms"),
 ];
 
-/// Plays sessions on every kind of link in `jobs` threads until `presses` presses have been placed.
+/// Plays sessions on every kind of link in `jobs` threads, enough for at least `presses` presses.
 pub fn synchronise(seed: u64, presses: u64, jobs: usize) -> Tally {
     let kinds = LinkKind::ALL.len() as u64;
     let sessions = presses.div_ceil(SESSION.unsigned_abs() * kinds) * kinds;
@@ -56,7 +56,6 @@ pub fn synchronise(seed: u64, presses: u64, jobs: usize) -> Tally {
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Returns the results of the sessions as bars.
 pub fn sync_bars(tally: &Tally) -> Vec<Bar> {
     let mut list = vec![bars::bar(
         "presses of boards with two agents whose interval contains the true time",

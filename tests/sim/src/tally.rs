@@ -4,70 +4,56 @@ use std::collections::BTreeMap;
 
 use super::delay::LinkKind;
 
-/// Errors above this many microseconds share one bucket.
+/// Errors of this many microseconds or more share one bucket.
 const WORST_US: usize = 500_000;
 
-/// The counts and measurements of one or more halls.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// Halls played.
     pub halls: u64,
-    /// Virtual time, nanoseconds.
     pub virtual_ns: i64,
-    /// Games started.
     pub games: u64,
-    /// Presses that reached an agent.
+    /// Presses and stops that reached an agent.
     pub presses: u64,
     /// Chain events that became durable at the hub.
     pub events: u64,
-    /// Records in the logs.
     pub records: u64,
-    /// Confirmed flag falls.
     pub flags: u64,
-    /// Presses made in time, but with less than a tenth of a second left.
+    /// Presses with less than a tenth of a second left.
     pub close_calls: u64,
     /// Boards whose final clocks were compared with the same game played without delays.
     pub schedules: u64,
-    /// The number of boards in `schedules` whose final clocks were bit-identical.
     pub identical: u64,
-    /// Acknowledgements that agents received.
     pub acknowledged: u64,
     /// Offset intervals compared with the truth.
     pub intervals: u64,
-    /// The number of offset intervals that contained the true offset.
     pub held: u64,
-    /// Lies told, by kind.
     pub lies: BTreeMap<&'static str, u64>,
-    /// The lies that the hub noted, by kind.
     pub noted: BTreeMap<&'static str, u64>,
-    /// Faults injected into the hall, by kind.
     pub faults: BTreeMap<&'static str, u64>,
-    /// The hub's notices, by kind.
     pub notices: BTreeMap<&'static str, u64>,
     /// Games, by the link of the board's first clock, and by whether that clock's buttons can be slow (up to 25 ms).
     pub linked: BTreeMap<(LinkKind, bool), u64>,
     /// Notes about a slow network, by the same keys as `linked`.
     pub remarks: BTreeMap<(LinkKind, bool), u64>,
-    /// Number of commands, by outcome.
     pub commands: BTreeMap<&'static str, u64>,
-    /// Time that restarts or replacements of clocks gave to players, in microseconds.
+    /// The most time that a restart or replacement of a clock gave to a player, in microseconds.
     pub given_us: i64,
-    /// The number of times that a clock's restart or replacement gave a player time.
     pub given: u64,
-    /// Events of honest clocks that the hub moved in time.
+    /// Events of honest clocks whose stamp the hub corrected or whose jump it did not charge in full. Must be 0 in a hall without faults.
     pub moved: u64,
     /// Presses that the hub counted although their time was falsified.
     pub gains: u64,
     /// The largest gain from a press with a falsified time, in microseconds.
     pub gain_us: i64,
-    /// The largest gain beyond the time since the clock's last message, in microseconds; `None` before any lie was measured.
+    /// The largest gain minus the time since the clock's last watermark or the settled time, whichever is later, in microseconds. `None` before any
+    /// lie was measured.
     pub excess_us: Option<i64>,
     /// |estimate − truth| of presses, by link: the number of presses at each error in microseconds.
     errors: BTreeMap<LinkKind, BTreeMap<u32, u64>>,
 }
 
 impl Tally {
-    /// Records how much a lie about a press gained, in total and beyond the time since the clock's last message.
+    /// Records how much a lie about a press gained: in total, and minus the time since the clock's last watermark or the settled time.
     pub(super) fn gained(&mut self, gain_us: i64, excess_us: i64) {
         self.gains += 1;
         self.gain_us = self.gain_us.max(gain_us);
@@ -78,7 +64,6 @@ impl Tally {
         *self.faults.entry(kind).or_default() += 1;
     }
 
-    /// Records the error of one estimate, in microseconds.
     pub(super) fn error(&mut self, link: LinkKind, us: i64) {
         let us = usize::try_from(us.abs()).map_or(WORST_US, |us| us.min(WORST_US));
         let buckets = self.errors.entry(link).or_default();
@@ -87,7 +72,7 @@ impl Tally {
         *buckets.entry(bucket as u32).or_default() += 1;
     }
 
-    /// Returns the error in microseconds at this quantile of a link's presses, and the number of presses.
+    /// Returns the error in microseconds at this quantile of a link's presses, and the number of presses; `None` if there are none.
     pub fn error_quantile(&self, link: LinkKind, quantile: f64) -> Option<(u64, u64)> {
         let buckets = self.errors.get(&link)?;
         let total: u64 = buckets.values().sum();
@@ -102,7 +87,6 @@ impl Tally {
         None
     }
 
-    /// Adds the tally of a different hall.
     pub fn add(&mut self, other: &Self) {
         self.halls += other.halls;
         self.virtual_ns += other.virtual_ns;

@@ -15,18 +15,16 @@ use super::http::{Answer, request, tls_from};
 /// The DER prefix of a P-256 public key in hexadecimal; the point follows it.
 const SPKI_HEAD: &str = "3059301306072a8648ce3d020106082a8648ce3d030107034200";
 
-/// A browser under the attacker's control.
 pub struct Browser {
     from: IpAddr,
     hub: SocketAddr,
     key: EcdsaKeyPair,
     /// The session cookie's name and value; empty without a session.
     pub cookie: String,
-    /// The hub's last response to an enrolment or a renewal, as JSON.
+    /// The hub's last response to a successful enrolment, as JSON; null before the first one.
     pub session: Value,
 }
 
-/// The hub's response to a call: a code and a text.
 #[derive(Clone, Debug)]
 pub struct Called {
     /// The gRPC code, or the HTTP status if the hub refused the call before it reached gRPC.
@@ -36,18 +34,11 @@ pub struct Called {
 }
 
 impl Browser {
-    /// Creates a browser with a new key.
-    ///
-    /// # Errors
-    /// Returns an error if no key can be generated.
     pub fn new(hub: SocketAddr) -> anyhow::Result<Self> {
         Self::at([127, 0, 0, 1].into(), hub)
     }
 
     /// Creates a browser that connects from a different address of this machine, so that its guesses lock out only that address.
-    ///
-    /// # Errors
-    /// Returns an error if no key can be generated.
     pub fn at(from: IpAddr, hub: SocketAddr) -> anyhow::Result<Self> {
         let random = SystemRandom::new();
         let key = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random)
@@ -64,24 +55,16 @@ impl Browser {
         })
     }
 
-    /// Returns the origin of the hub's own page.
     pub fn origin(&self) -> String {
         format!("https://127.0.0.1:{}", self.hub.port())
     }
 
     /// Returns the browser's public key in the form that the page sends.
-    ///
-    /// # Errors
-    /// Never fails in practice: only the constant prefix is parsed.
     pub fn public_key(&self) -> anyhow::Result<String> {
         let head = hex::decode(SPKI_HEAD)?;
         Ok(STANDARD.encode([&head, self.key.public_key().as_ref()].concat()))
     }
 
-    /// Enrols with the URI of an enrolment code.
-    ///
-    /// # Errors
-    /// Returns an error if the code is malformed or the hub does not answer.
     pub async fn enrol(&mut self, code: &str) -> anyhow::Result<Answer> {
         let request = self.enrolment(code).await?;
         let answer = self.post("/session/enrol", &request).await?;
@@ -90,9 +73,6 @@ impl Browser {
     }
 
     /// Returns the request to enrol with the URI of an enrolment code, including the proof of this browser's key.
-    ///
-    /// # Errors
-    /// Returns an error if the code is malformed or the hub issues no challenge.
     pub async fn enrolment(&self, code: &str) -> anyhow::Result<Value> {
         let keys = code.rsplit_once('#').context("the code has no keys")?.1;
         let (authority, token) = keys.split_once('.').context("the code has only one key")?;
@@ -104,10 +84,6 @@ impl Browser {
         }))
     }
 
-    /// Returns a new challenge from the hub.
-    ///
-    /// # Errors
-    /// Returns an error if the hub issues none.
     pub async fn challenge(&self) -> anyhow::Result<String> {
         let answer = self.ask("GET", "/session/challenge", &[], &[]).await?;
         let json: Value = serde_json::from_slice(&answer.body)?;
@@ -124,9 +100,6 @@ impl Browser {
     }
 
     /// Sends JSON to one of the session paths, as the hub's own page does.
-    ///
-    /// # Errors
-    /// Returns an error if the hub does not answer.
     pub async fn post(&self, path: &str, body: &Value) -> anyhow::Result<Answer> {
         let origin = self.origin();
         let headers = [
@@ -137,10 +110,6 @@ impl Browser {
             .await
     }
 
-    /// Sends a request with the session cookie, if any, and these headers.
-    ///
-    /// # Errors
-    /// Returns an error if the hub does not answer.
     pub async fn ask(
         &self,
         method: &str,
@@ -163,30 +132,19 @@ impl Browser {
         request(tls_from(self.from, self.hub, None).await?, &bytes).await
     }
 
-    /// Returns the device's signature over a call.
-    ///
-    /// # Errors
-    /// Returns an error if the key is unusable.
     pub fn signature(&self, path: &str, message: &[u8]) -> anyhow::Result<String> {
         let session = self.session["session"].as_str().unwrap_or("none");
         let head = format!("flagfall-command-v1\n{path}\n{session}\n");
         self.sign(&[head.as_bytes(), message].concat())
     }
 
-    /// Returns the device's signature over these bytes, in base64.
-    ///
-    /// # Errors
-    /// Returns an error if the key is unusable.
+    /// Returns the browser's signature over these bytes, in base64.
     pub fn sign(&self, bytes: &[u8]) -> anyhow::Result<String> {
         let signature = self.key.sign(&SystemRandom::new(), bytes);
         let signature = signature.map_err(|_| anyhow::anyhow!("no signature"))?;
         Ok(STANDARD.encode(signature.as_ref()))
     }
 
-    /// Makes a signed call, as the hub's own page does.
-    ///
-    /// # Errors
-    /// Returns an error if the hub does not answer.
     pub async fn call(&self, path: &str, message: &impl Message) -> anyhow::Result<Called> {
         let message = message.encode_to_vec();
         let signature = self.signature(path, &message)?;
@@ -199,9 +157,6 @@ impl Browser {
     }
 
     /// Makes a call with these headers in addition to the two that every gRPC-Web call has. Adds no signature and no origin.
-    ///
-    /// # Errors
-    /// Returns an error if the hub does not answer.
     pub async fn call_with(
         &self,
         path: &str,

@@ -13,11 +13,8 @@ use rcgen::{
 use ring::digest::{SHA256, digest};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// A certificate and its private key.
 pub struct Badge {
-    /// The X.509 certificate.
     pub certificate: CertificateDer<'static>,
-    /// The certificate's private key.
     pub key: PrivateKeyDer<'static>,
 }
 
@@ -31,7 +28,6 @@ impl Badge {
         }
     }
 
-    /// Returns the certificate and key from an arbiter's key file.
     pub fn of(credentials: &Credentials) -> Self {
         Self {
             certificate: credentials.certificate().clone(),
@@ -40,19 +36,12 @@ impl Badge {
     }
 }
 
-/// The owner that a forged certificate names.
 #[derive(Clone, Copy, Debug)]
 pub enum Holder {
-    /// A clock.
     Agent(AgentId),
-    /// The chief arbiter.
     Chief,
 }
 
-/// Returns the certificate and key of an enrolled clock.
-///
-/// # Errors
-/// Returns an error if the key cannot be encoded.
 pub fn badge(identity: &Identity) -> anyhow::Result<Badge> {
     let key = identity.keys.signing_key().to_pkcs8_der()?;
     Ok(Badge {
@@ -62,9 +51,6 @@ pub fn badge(identity: &Identity) -> anyhow::Result<Badge> {
 }
 
 /// Returns the authority of a different hub, and the badge of its chief arbiter.
-///
-/// # Errors
-/// Returns an error if no key can be generated.
 pub fn foreign_authority() -> anyhow::Result<(Authority, Badge)> {
     let authority = Authority::generate()?;
     let chief = Credentials::issue(&authority, Role::Chief, "chief")?;
@@ -72,27 +58,17 @@ pub fn foreign_authority() -> anyhow::Result<(Authority, Badge)> {
     Ok((authority, badge))
 }
 
-/// Returns an expired badge of a clock, issued by the hub whose certificate authority is `authority`, in PEM.
-///
-/// # Errors
-/// Returns an error if the PEM is unusable.
+/// Returns an expired badge of a clock. `authority` is the certificate authority of the issuing hub with its key, in PEM.
 pub fn expired_agent(authority: &str, agent: AgentId) -> anyhow::Result<Badge> {
     issued(Some(authority), Holder::Agent(agent))
 }
 
-/// Returns an expired badge of the chief arbiter, issued by the hub whose certificate authority is `authority`, in PEM.
-///
-/// # Errors
-/// Returns an error if the PEM is unusable.
+/// Returns an expired badge of the chief arbiter, issued as in [`expired_agent`].
 pub fn expired_arbiter(authority: &str) -> anyhow::Result<Badge> {
     issued(Some(authority), Holder::Chief)
 }
 
 impl Holder {
-    /// Returns a self-signed badge for this holder that is valid now.
-    ///
-    /// # Errors
-    /// Returns an error if no key can be generated.
     pub fn self_signed(self) -> anyhow::Result<Badge> {
         issued(None, self)
     }

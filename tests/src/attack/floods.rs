@@ -20,18 +20,14 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use super::flood::Attempts;
 use super::{Badge, Flooding, Forger, Hall, dial_from, tls};
 
-/// The time for which a source leaves a response unread.
 const UNREAD: Duration = Duration::from_secs(20);
 
 type Start = for<'a> fn(&'a mut Hall) -> LocalBoxFuture<'a, anyhow::Result<Flooding>>;
 
-/// A flood against a hub.
 pub struct Flood {
     /// The flood's name, as printed; `--only` matches a part of it.
     pub name: &'static str,
-    /// The attacker's means, such as an address or a key.
     pub holds: &'static str,
-    /// The function that starts the flood.
     pub start: Start,
 }
 
@@ -41,7 +37,6 @@ macro_rules! floods {
     };
 }
 
-/// All floods.
 pub const FLOODS: &[Flood] = floods![
     "flood of UDP noise", "the address" => udp_noise;
     "flood of half-open QUIC handshakes", "the address" => half_handshakes;
@@ -61,12 +56,10 @@ pub const FLOODS: &[Flood] = floods![
     "flood of large unsigned requests", "a floor arbiter's cookie" => large_requests;
 ];
 
-/// Returns the attacker's `nth` address in the loopback network.
 fn address(nth: u8) -> IpAddr {
     [127, 0, 7, nth].into()
 }
 
-/// Returns a timer that allows this many attempts per second.
 fn paced(per_second: u64) -> Interval {
     let mut ticks = interval(Duration::from_micros(1_000_000 / per_second));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -236,7 +229,7 @@ async fn connected(nth: u8, to: SocketAddr) -> std::io::Result<TcpStream> {
     socket.connect(to).await
 }
 
-/// Holds open `count` connections that send `bytes` and nothing else. Reopens a connection that the hub closes.
+/// Holds open `count` connections that send `bytes` and nothing else. Reopens a connection that the hub closes without a response.
 fn held(flooding: &mut Flooding, to: SocketAddr, count: usize, bytes: &'static [u8]) {
     for nth in 0..count {
         let source = u8::try_from(nth % 250 + 1).unwrap_or(1);
@@ -286,7 +279,8 @@ async fn half_tls(hall: &mut Hall) -> anyhow::Result<Flooding> {
     Ok(flooding)
 }
 
-/// Requests a path of the public pages `rate` times a second, with a new connection for each request.
+/// Requests a path of the public pages at most `rate` times a second, with a new connection for each request. A `#` in the path stands for the
+/// number of the request.
 fn requested(flooding: &mut Flooding, http: SocketAddr, source: u8, path: &'static str, rate: u64) {
     flooding.add(|attempts| async move {
         let mut count = 0_u64;
@@ -380,7 +374,7 @@ fn called(
                 let mut first = [0; 512];
                 let begun = stream.write_all(&bytes).await.is_ok();
                 if begun && stream.read(&mut first).await.is_ok() {
-                    // Leave the rest of the response unread: the hub must hold it until the hub gives up.
+                    // Leave the rest of the response unread: the hub must hold it until either end gives up.
                     let unread = std::future::pending::<()>();
                     let _ = tokio::time::timeout(UNREAD, unread).await;
                 }
@@ -419,7 +413,7 @@ async fn unread_logs(hall: &mut Hall) -> anyhow::Result<Flooding> {
     Ok(flooding)
 }
 
-/// Sends requests of 8 MiB with an invalid signature in a stolen session.
+/// Begins requests of 8 MiB with an invalid signature in a stolen session.
 async fn large_requests(hall: &mut Hall) -> anyhow::Result<Flooding> {
     const BODY: usize = 8 << 20;
     let floor = hall.browser(Role::Floor, "Eve").await?;
@@ -444,7 +438,7 @@ async fn large_requests(hall: &mut Hall) -> anyhow::Result<Flooding> {
                 if stream.write_all(head.as_bytes()).await.is_err() {
                     continue;
                 }
-                // Send all but the last chunk, then stay silent: the hub must hold the chunks that it has received.
+                // Send all but the last 64 KiB, then stay silent for two seconds: the hub must hold the bytes that it has received.
                 let mut left = BODY - (1 << 16);
                 let part = [7; 1 << 14];
                 while left > 0 && stream.write_all(&part).await.is_ok() {

@@ -21,21 +21,14 @@ use super::{badge, dial};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A session with a stolen identity.
 pub struct Forger {
-    /// The QUIC connection.
     pub connection: Connection,
-    /// The sending half of the session's stream.
     pub send: SendStream,
-    /// The stolen signing key.
     pub key: SigningKey,
-    /// The sequence number of the newest event.
     pub seq: u64,
-    /// The hash of the newest event.
     pub head: ChainHash,
     /// The stamp of the newest event, µs.
     pub at_us: i64,
-    /// The sequence number of the newest event that the hub has acknowledged.
     pub acknowledged: u64,
     receive: RecvStream,
     deframer: Deframer,
@@ -43,9 +36,6 @@ pub struct Forger {
 
 impl Forger {
     /// Connects with the stolen identity, but sends no hello.
-    ///
-    /// # Errors
-    /// Returns an error if the hub refuses the handshake.
     pub async fn connect(hub: SocketAddr, identity: &Identity) -> anyhow::Result<Self> {
         let badge = badge(identity)?;
         let connection = dial(hub, ALPN_SESSION, Some(&badge)).await?;
@@ -65,10 +55,7 @@ impl Forger {
         })
     }
 
-    /// Connects, exchanges hello and welcome, and continues the chain from the head that the hub knows.
-    ///
-    /// # Errors
-    /// Returns an error if the hub does not welcome the identity.
+    /// Connects and exchanges hello and welcome, as a clock with an empty journal.
     pub async fn welcomed(hub: SocketAddr, identity: &Identity) -> anyhow::Result<Self> {
         let mut forger = Self::connect(hub, identity).await?;
         forger.say(&hello()).await;
@@ -82,7 +69,6 @@ impl Forger {
         let _ = self.send.write_all(bytes).await;
     }
 
-    /// Sends a frame.
     pub async fn tell(&mut self, frame: impl Into<AgentFrame>) {
         if let Ok(bytes) = encode_prefixed(&frame.into()) {
             self.say(&bytes).await;
@@ -98,7 +84,6 @@ impl Forger {
         event
     }
 
-    /// Adds a press of the left button to the chain and returns it.
     pub fn press(&mut self) -> Event {
         self.event(press(Button::Left))
     }
@@ -119,7 +104,7 @@ impl Forger {
     /// Waits until the hub has acknowledged event `seq`.
     ///
     /// # Errors
-    /// Returns the hub's goodbye as an error if the hub closes the session instead.
+    /// Returns an error if the hub ends the session, or sends no frame for 20 seconds. The error contains the hub's goodbye, if any.
     pub async fn acknowledged(&mut self, seq: u64) -> anyhow::Result<()> {
         while self.acknowledged < seq {
             self.next_of_session().await?;
@@ -127,10 +112,6 @@ impl Forger {
         Ok(())
     }
 
-    /// Waits for the hub's welcome.
-    ///
-    /// # Errors
-    /// Returns an error if the hub closes the session instead.
     pub async fn welcome(&mut self) -> anyhow::Result<Welcome> {
         loop {
             if let Frame::Welcome(welcome) = self.next_of_session().await? {
@@ -151,7 +132,7 @@ impl Forger {
     /// Waits until the hub ends the session; returns its goodbye.
     ///
     /// # Errors
-    /// Returns an error if the hub leaves the session open, or closes it without a goodbye.
+    /// Returns an error if the hub sends no frame for 20 seconds, or closes the session without a goodbye.
     pub async fn goodbye(&mut self) -> anyhow::Result<Goodbye> {
         loop {
             if let Frame::Goodbye(goodbye) = self.next().await? {
@@ -166,10 +147,6 @@ impl Forger {
         while self.next().await.is_ok() {}
     }
 
-    /// Returns the hub's next frame.
-    ///
-    /// # Errors
-    /// Returns the reason why no frame arrived.
     pub async fn next(&mut self) -> anyhow::Result<Frame> {
         let next = tokio::time::timeout(PATIENCE, self.read()).await;
         let frame = next.context("no frame arrived")??;
@@ -191,7 +168,6 @@ impl Forger {
     }
 }
 
-/// Returns the fact that `button` was pressed.
 pub fn press(button: Button) -> Fact {
     Fact::Press(Press {
         button: button.into(),
@@ -206,7 +182,7 @@ pub fn hello() -> Vec<u8> {
         firmware: "stolen".to_owned(),
         next_seq: 1,
         boot: b"boot".to_vec(),
-        // The stamps are invented, but none is later than this time.
+        // An hour: the invented stamps of the first 3,599 events are not later.
         now_us: 3_600_000_000,
         ..Hello::default()
     };

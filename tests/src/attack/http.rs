@@ -23,20 +23,16 @@ const MAX_ANSWER_BYTES: u64 = 16 << 20;
 pub struct Answer {
     /// The status; 0 if the connection ended without one.
     pub status: u16,
-    /// The status line and the headers.
     pub head: String,
-    /// The body as received.
     pub body: Vec<u8>,
 }
 
 impl Answer {
-    /// Returns the value of a header, whose name is matched without regard to case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines.find_map(|(key, value)| key.eq_ignore_ascii_case(name).then_some(value))
     }
 
-    /// Returns the body as text.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
@@ -55,17 +51,11 @@ impl Answer {
 }
 
 /// Opens a TLS connection to the arbiters' port and offers HTTP/1.1.
-///
-/// # Errors
-/// Returns an error if the hub refuses the handshake.
 pub async fn tls(hub: SocketAddr, badge: Option<&Badge>) -> anyhow::Result<TlsStream<TcpStream>> {
     tls_from([127, 0, 0, 1].into(), hub, badge).await
 }
 
 /// Opens a connection like [`tls`], but from a different address of this machine.
-///
-/// # Errors
-/// Returns an error if the hub refuses the handshake.
 pub async fn tls_from(
     from: IpAddr,
     hub: SocketAddr,
@@ -81,10 +71,10 @@ pub async fn tls_from(
     Ok(connected.context("the TLS handshake hangs")??)
 }
 
-/// Sends raw bytes, and reads until the hub closes the connection.
+/// Sends raw bytes, and reads until the hub closes the connection or has sent 16 MiB.
 ///
 /// # Errors
-/// Returns an error if the hub does not close the connection within 20 seconds.
+/// Returns an error if reading takes longer than 20 seconds.
 pub async fn request(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     bytes: &[u8],
@@ -109,7 +99,6 @@ pub async fn head(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     bytes: &[u8],
 ) -> anyhow::Result<Answer> {
-    // Errors are ignored: the hub may refuse before it has read everything.
     let _ = stream.write_all(bytes).await;
     let _ = stream.flush().await;
     let mut came = Vec::new();

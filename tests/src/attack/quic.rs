@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Connects to the hub with `badge` as the client certificate, if any. Does not check the hub's certificate.
 ///
 /// # Errors
-/// Returns the reason given by TLS or QUIC if the hub refuses during the handshake.
+/// Returns the error that TLS or QUIC gives if the handshake fails, or an error after 20 seconds without a result.
 pub async fn dial(
     hub: SocketAddr,
     protocol: &[u8],
@@ -27,9 +27,6 @@ pub async fn dial(
 }
 
 /// Connects like [`dial`], but from a different address of this machine.
-///
-/// # Errors
-/// Returns the reason given by TLS or QUIC if the hub refuses during the handshake.
 pub async fn dial_from(
     from: IpAddr,
     hub: SocketAddr,
@@ -47,7 +44,7 @@ pub async fn dial_from(
 /// Waits until the connection ends; returns the hub's code and reason. If the hub gave no code, returns the text of the QUIC error.
 ///
 /// # Errors
-/// Returns an error if the hub leaves the connection open.
+/// Returns an error if the hub leaves the connection open for 20 seconds.
 pub async fn ended(connection: &Connection) -> anyhow::Result<(Option<u64>, String)> {
     let closed = tokio::time::timeout(PATIENCE, connection.closed()).await;
     let closed = closed.context("the hub left the connection open")?;
@@ -58,7 +55,6 @@ pub async fn ended(connection: &Connection) -> anyhow::Result<(Option<u64>, Stri
     Ok((Some(close.error_code.into_inner()), reason))
 }
 
-/// Returns a TLS configuration that accepts any hub and presents this badge.
 pub(super) fn client_config(
     badge: Option<&Badge>,
     protocol: &[u8],

@@ -65,7 +65,6 @@ async fn main() -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Prints the measurements of a flood; returns the number of limits missed.
 fn judged(flood: &Flood, seen: &Measured) -> usize {
     let most_us = seen.quiet_us * MAX_RATIO;
     let bars = [

@@ -1,6 +1,7 @@
 //! Fuzzes every decoder: mutates real inputs and reports panics, hangs and memory growth.
 //!
-//! `cargo run --profile bench -p tests --bin fuzz -- --executions 10000000`; `--target frames --seed S` repeats a run.
+//! `cargo run --profile bench -p tests --bin fuzz -- --executions 10000000` runs every target; `--target frames --seed S` repeats one target
+//! with the seed of an earlier run.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::process::ExitCode;
@@ -16,9 +17,7 @@ use tests::stopwatch::Stopwatch;
 
 /// The process may grow by at most this much memory during a run, in bytes.
 const MAX_GROWTH: u64 = 256 << 20;
-/// The maximum number of inputs in a corpus.
 const MAX_KEPT: usize = 150;
-/// The maximum total size of a corpus, in bytes.
 const MAX_KEPT_BYTES: usize = 12_000;
 
 /// Fuzzes every decoder with mutated inputs.
@@ -107,7 +106,6 @@ fn resident() -> anyhow::Result<u64> {
     Ok(Usage::of(own)?.resident_bytes)
 }
 
-/// Fuzzes the targets, `jobs` at a time, and prints each result.
 fn run(
     targets: &[&'static Target],
     seed: u64,

@@ -1,8 +1,9 @@
 //! Plays simulated halls and reports whether the promises held.
 //!
 //! `cargo run --profile bench -p tests --bin hall-sim -- --seeds 1000` plays a thousand halls of twenty boards for five minutes each, every hall
-//! twice. It also places a million presses from boards with two agents. It prints the games, the faults, the speed, and each bar with its value and
-//! limit. For a failed hall it prints the seed, the parameters, and the command that repeats the run.
+//! twice. It also plays the known halls, matches between two halls and games over Bluetooth LE, and places a million presses from boards with two
+//! agents. It prints the games, the faults, the speed, and each bar with its value and limit. For a failed hall it prints the seed, the parameters,
+//! and the command that repeats the run.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::collections::BTreeMap;
@@ -39,10 +40,10 @@ struct Arguments {
     /// Play each hall only once; differences between two runs of the same hall then go unnoticed.
     #[arg(long)]
     once: bool,
-    /// The number of presses from boards with two agents to place on the hub's timeline, independent of the halls.
+    /// The number of presses to place on the hub's timeline, by boards with two agents. They are not part of the simulated halls.
     #[arg(long, default_value_t = 1_000_000)]
     presses: u64,
-    /// The number of presses, out of `--presses`, that go through the real cores, in matches between two halls with faults.
+    /// The number of presses to place, in addition to `--presses`, through the real cores, in matches between two halls with faults.
     #[arg(long, default_value_t = 100_000)]
     match_presses: u64,
     /// Run only the Bluetooth LE checks: timing precision at each connection interval (fixed sessions), and games on the clock firmware.
@@ -51,7 +52,7 @@ struct Arguments {
     /// The number of halls with four games on the clock firmware over Bluetooth LE; the games are the same in every run.
     #[arg(long, default_value_t = 3)]
     ble_halls: u64,
-    /// Play only `--seeds` honest halls without faults, in which the hub must raise no note about a clock.
+    /// Play only `--seeds` honest halls without faults, in which no note may cast doubt on a clock.
     #[arg(long)]
     honest: bool,
     /// Play only games against lying clocks until this many lies have been told, and print what each kind gains.
@@ -65,7 +66,7 @@ struct Arguments {
     tell: bool,
 }
 
-/// The halls that failed at some point and are now always played.
+/// The halls that once failed. Runs of several halls play them again, except with `--honest`.
 const KNOWN: &str = include_str!("../../seeds.txt");
 
 /// The minimum speed on one core, in virtual seconds per real second.
@@ -143,7 +144,6 @@ fn main() -> ExitCode {
     verdict(bars, sum.failures.is_empty())
 }
 
-/// Prints the number of notes about slow networks, and the seeds of the halls in which a note cast doubt on a clock.
 fn report_honest(sum: &Sum) {
     for (of, games) in &sum.tally.linked {
         let remarks = sum.tally.remarks.get(of).copied().unwrap_or(0);
@@ -159,7 +159,6 @@ fn report_honest(sum: &Sum) {
     }
 }
 
-/// Plays games against lying clocks and prints what each kind of lie gains.
 fn over_lies(arguments: &Arguments, lies: u64) -> ExitCode {
     let first = arguments
         .seed
@@ -199,7 +198,6 @@ fn over_lies(arguments: &Arguments, lies: u64) -> ExitCode {
     verdict(lie_bars(&told).into_iter(), told.failures.is_empty())
 }
 
-/// Returns the number of notes about slow networks as text, one item per kind of link.
 fn remarks(remarks: &BTreeMap<LinkKind, u64>) -> impl Iterator<Item = String> {
     let words =
         |(link, n): (&LinkKind, &u64)| format!("notes about a slow network, {} {n}", link.name());
@@ -267,7 +265,6 @@ fn known_halls() -> impl Iterator<Item = (u64, Options)> {
     })
 }
 
-/// Plays every seed: each hall in a single thread, several halls in parallel.
 fn play(halls: &[(u64, Options)], arguments: &Arguments) -> Sum {
     let next = AtomicU64::new(0);
     let sum = Mutex::new(Sum::default());
@@ -379,7 +376,6 @@ fn report_matches(matches: &Matches, seconds: f64) {
     }
 }
 
-/// Plays a hall of a hundred blitz boards without faults and judges the speed.
 fn speed() -> ExitCode {
     let options = Options {
         boards: 100,

@@ -48,7 +48,6 @@ struct Rounds {
     told: BTreeSet<(Vec<u8>, u64)>,
     /// The id of each command that the hub reported to the arbiter as done.
     done: BTreeSet<Vec<u8>>,
-    /// The longest start-up so far.
     start_up: Duration,
     killed_while_starting: u32,
     pressed_without_hub: u64,
@@ -133,7 +132,7 @@ impl Rounds {
     async fn kill(&mut self, hub: &mut HubProcess, round: u32) -> anyhow::Result<()> {
         let starting = round > 1 && self.rng.random_range(0..2) == 0;
         let life = if starting {
-            // Half of these moments are within the measured start-up time, and the others are shortly after it.
+            // About half of these moments are within the longest measured start-up time, and the others are shortly after it.
             Duration::from_micros(
                 self.rng
                     .random_range(0..2 * self.start_up.as_micros().max(1) as u64),
@@ -146,7 +145,6 @@ impl Rounds {
             self.some_acknowledged().await?;
             Duration::from_micros(self.rng.random_range(0..1_500_000))
         };
-        // A hub that ends by itself has failed.
         if let Some(status) = tokio::task::block_in_place(|| hub.ended_within(life)) {
             bail!("the hub ended by itself: {status}\n{}", hub.said());
         }
@@ -214,8 +212,8 @@ impl Rounds {
         }
     }
 
-    /// Acts as an arbiter, so that some commands are in progress when the hub is killed. Restarts finished games, resumes paused ones, and
-    /// pauses some boards.
+    /// Acts as an arbiter, so that the log also has recent commands when the hub is killed. Ends stopped and flagged games, prepares new ones,
+    /// resumes paused ones, and pauses some boards.
     async fn arbitrate(&mut self) -> anyhow::Result<()> {
         let mut arbiter = Arbiter::connect(self.addresses.listen, self.dir.path()).await?;
         for board in arbiter.hall().await?.boards {
@@ -273,7 +271,6 @@ impl Rounds {
         .await
     }
 
-    /// Waits until the clocks have recorded ten presses while the hub is down.
     async fn some_pressed(&mut self, before: u64) -> anyhow::Result<()> {
         let wanted = before + 10;
         self.until("ten presses without a hub", |swarm| {

@@ -1,4 +1,4 @@
-//! Runs generated games on the engine and on a naive ticking clock, and prints every game in which they differ.
+//! Runs generated games on the engine and on a naive ticking clock, and prints the shortest games in which they differ.
 //!
 //! `cargo run --profile bench -p tests --bin oracle -- --games 100000`; `--seed S --game K` replays one game.
 #![expect(clippy::print_stdout, reason = "a command line program")]
@@ -27,7 +27,7 @@ struct Arguments {
     /// First check the naive clock against the scripts in this folder.
     #[arg(long)]
     vectors: Option<PathBuf>,
-    /// Save the scripts of disagreements in this folder.
+    /// Save the scripts of the 50 shortest disagreements in this folder.
     #[arg(long)]
     keep: Option<PathBuf>,
 }

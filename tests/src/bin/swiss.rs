@@ -1,7 +1,7 @@
 //! Plays random Swiss tournaments through the hub's pairing desk with a real pairing program, which also checks every export.
 //!
 //! `cargo run --profile bench -p tests --bin swiss -- --program PATH` (or `BBP_PAIRINGS=PATH`) uses bbpPairings, or any program with the same
-//! command line. Players enter late, withdraw, return, and request byes for this round and later ones. Some events have acceleration, some forbid
+//! command line. Players enter late, withdraw, return, and request byes for the next round and later ones. Some events have acceleration, some forbid
 //! pairings. The exit code is 1 if a pairing breaks a rule, the program refuses to pair, or its checker complains.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 

@@ -10,10 +10,6 @@ fn path(target: &str) -> PathBuf {
     crate::tidy::root().join(format!("tests/corpora/{target}.corpus"))
 }
 
-/// Loads the corpus of a target.
-///
-/// # Errors
-/// Returns an error if the file cannot be read, or a line is malformed.
 pub fn load(target: &str) -> anyhow::Result<Vec<Vec<u8>>> {
     let path = path(target);
     let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
@@ -23,10 +19,7 @@ pub fn load(target: &str) -> anyhow::Result<Vec<Vec<u8>>> {
     inputs.collect()
 }
 
-/// Writes the corpus of a target, sorted by length.
-///
-/// # Errors
-/// Returns an error if the file cannot be written.
+/// Writes the corpus of a target, sorted by length and without duplicates.
 pub fn save(target: &str, mut inputs: Vec<Vec<u8>>) -> anyhow::Result<()> {
     inputs.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
     inputs.dedup();
@@ -35,7 +28,6 @@ pub fn save(target: &str, mut inputs: Vec<Vec<u8>>) -> anyhow::Result<()> {
     std::fs::write(&path, lines).with_context(|| path.display().to_string())
 }
 
-/// Returns an input as a single line of text.
 pub fn escaped(input: &[u8]) -> String {
     input.escape_ascii().to_string()
 }

@@ -21,46 +21,33 @@ const HANG: Duration = Duration::from_secs(60);
 const MAX_INPUTS: usize = 4_000;
 const MAX_POOL_BYTES: usize = 4 << 20;
 
-/// The condition that ends a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Budget {
-    /// Ends after this many executions.
     Executions(u64),
-    /// Ends after this much time.
     Time(Duration),
 }
 
-/// The result of a run without a crash.
 #[derive(Debug)]
 pub struct Fuzzed {
-    /// The number of executions.
     pub executions: u64,
-    /// The number of different kinds of results.
     pub answers: usize,
     /// The processor time of the slowest execution, µs.
     pub slowest_us: i64,
-    /// The inputs whose results were of a new kind, in the order in which they were found.
+    /// The mutated inputs whose results were of a new kind, in the order in which they were found; at most `MAX_INPUTS`.
     pub found: Vec<Vec<u8>>,
 }
 
-/// An input that crashed a decoder.
 #[derive(Debug, thiserror::Error)]
 #[error("{target}: {what}: SEED={seed}, input {}", escaped(input))]
 pub struct Crash {
-    /// The name of the target whose decoder crashed.
     pub target: &'static str,
     /// The panic message, or the processor time if that was above the limit.
     pub what: String,
-    /// The seed of the run.
     pub seed: u64,
-    /// The input that crashed the decoder.
     pub input: Vec<u8>,
 }
 
 /// Decodes each input once, without mutations.
-///
-/// # Errors
-/// Returns the first input that crashes the target.
 pub fn replay(target: &Target, inputs: &[Vec<u8>]) -> Result<Fuzzed, Crash> {
     let mut engine = Engine::new(target, 0);
     for input in inputs {
@@ -70,9 +57,6 @@ pub fn replay(target: &Target, inputs: &[Vec<u8>]) -> Result<Fuzzed, Crash> {
 }
 
 /// Replays the target's seeds and `corpus`, then decodes mutated inputs until the budget is used up.
-///
-/// # Errors
-/// Returns the first input that crashes the target.
 pub fn fuzz(
     target: &Target,
     corpus: &[Vec<u8>],

@@ -1,6 +1,6 @@
 //! The targets. Each gives bytes to the decoders of one kind of input and checks the results.
 //!
-//! Owns the seeds, which are real inputs. Must never accept an error that the decoder does not declare.
+//! Owns the seeds, which are real inputs or modelled on them. A decoder may return an error, but a target must never let an inconsistent value pass.
 
 mod evidence;
 mod files;
@@ -10,20 +10,18 @@ mod wire;
 
 use super::Fingerprint;
 
-/// A kind of input, and the decoders that read it.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     /// The name of the target, and of the file with its corpus.
     pub name: &'static str,
     /// Decodes an input; panics if a decoded value is inconsistent.
     pub decode: fn(&[u8]) -> Fingerprint,
-    /// Returns valid inputs, from which mutation begins.
+    /// Returns the inputs with which mutation begins, most of them valid.
     pub seeds: fn() -> Vec<Vec<u8>>,
     /// The maximum length of an input, in bytes.
     pub longest: usize,
 }
 
-/// All targets.
 pub const TARGETS: &[Target] = &[
     Target {
         name: "frames",
@@ -141,7 +139,6 @@ fn pieces(mut input: &[u8]) -> Vec<&[u8]> {
     pieces
 }
 
-/// Joins pieces into an input that [`pieces`] splits.
 fn joined(pieces: &[Vec<u8>]) -> Vec<u8> {
     let piece = |piece: &Vec<u8>| {
         // Seeds are far shorter than 64 KiB.

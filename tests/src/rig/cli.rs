@@ -6,7 +6,6 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The `flagfall` command line for one hub.
 #[derive(Clone, Debug)]
 pub struct Cli {
     program: PathBuf,
@@ -14,14 +13,11 @@ pub struct Cli {
     data_dir: PathBuf,
 }
 
-/// The exit code and the output of a command.
 #[derive(Clone, Debug)]
 pub struct Said {
     /// The exit code; `None` if the process was killed.
     pub code: Option<i32>,
-    /// Standard output.
     pub out: String,
-    /// Standard error.
     pub err: String,
 }
 
@@ -35,10 +31,7 @@ impl Cli {
         }
     }
 
-    /// Runs a command to its end. The first argument is `ctl`, `event` or `enrol`.
-    ///
-    /// # Errors
-    /// Returns an error if the program cannot be run.
+    /// Runs a command to its end. The first argument is the subcommand, such as `ctl` or `event`.
     pub fn run(&self, arguments: &[&str]) -> std::io::Result<Said> {
         let (first, rest) = arguments.split_at(arguments.len().min(1));
         let mut command = Command::new(&self.program);
@@ -64,7 +57,7 @@ impl Cli {
     /// Runs a command that must succeed; returns its standard output.
     ///
     /// # Errors
-    /// Returns the command's whole output if it fails.
+    /// Returns the command's whole output if it fails, or the reason why it could not be run.
     pub fn done(&self, arguments: &[&str]) -> Result<String, String> {
         match self.run(arguments) {
             Ok(said) if said.code == Some(0) => Ok(said.out),

@@ -17,19 +17,13 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 /// Connects to `hub` from the loopback address 127.0.0.`host`.
-///
-/// # Errors
-/// Returns the operating system's error.
 pub async fn connect_from(host: u8, hub: SocketAddr) -> std::io::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
     socket.bind((Ipv4Addr::new(127, 0, 0, host), 0).into())?;
     socket.connect(hub).await
 }
 
-/// Returns a TLS client that has no certificate and trusts the hub whose key file is in `data_dir`.
-///
-/// # Errors
-/// Returns an error if the key file cannot be read.
+/// Returns a TLS client that has no certificate and trusts the hub that issued the chief arbiter's key file in `data_dir`.
 pub fn uncertified(data_dir: &Path, protocols: &[&[u8]]) -> anyhow::Result<TlsConnector> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(data_dir.join("chief.pem"))? {
@@ -46,9 +40,6 @@ pub fn uncertified(data_dir: &Path, protocols: &[&[u8]]) -> anyhow::Result<TlsCo
 }
 
 /// Connects to the arbiters' port from 127.0.0.`host` and completes the TLS handshake.
-///
-/// # Errors
-/// Returns the operating system's error, or the TLS error.
 pub async fn connect_tls(
     tls: &TlsConnector,
     host: u8,

@@ -23,26 +23,18 @@ use quinn::{
 
 use crate::any_hub::any_hub;
 
-/// A device with one socket.
 #[derive(Clone, Debug)]
 pub struct Device {
     endpoint: Endpoint,
 }
 
 impl Device {
-    /// Creates a device at `address`.
-    ///
-    /// # Errors
-    /// Returns the operating system's error.
     pub fn at(address: Ipv4Addr) -> anyhow::Result<Self> {
         let socket = UdpSocket::bind((address, 0))?;
         Self::on(TokioRuntime.wrap_udp_socket(socket)?)
     }
 
     /// Creates a device at `address` that answers a Retry but ignores every other packet, so that its handshakes never complete.
-    ///
-    /// # Errors
-    /// Returns the operating system's error.
     pub fn deaf_at(address: Ipv4Addr) -> anyhow::Result<Self> {
         let socket = UdpSocket::bind((address, 0))?;
         Self::on(Arc::new(Deaf(TokioRuntime.wrap_udp_socket(socket)?)))
@@ -60,25 +52,15 @@ impl Device {
     }
 
     /// Begins a handshake with the enrolment desk of the hub at `hub`. The attempt ends when the returned value is dropped.
-    ///
-    /// # Errors
-    /// Returns the QUIC error.
     pub fn knock(&self, hub: SocketAddr) -> anyhow::Result<Connecting> {
         Ok(self.endpoint.connect(hub, SERVER_NAME)?)
     }
 
     /// Connects to the enrolment desk of the hub at `hub`, but sends nothing.
-    ///
-    /// # Errors
-    /// Returns the hub's refusal.
     pub async fn connect(&self, hub: SocketAddr) -> anyhow::Result<Connection> {
         Ok(self.knock(hub)?.await?)
     }
 
-    /// Sends an enrolment request and returns the hub's answer.
-    ///
-    /// # Errors
-    /// If the hub closes the connection without an answer, returns the hub's reason.
     pub async fn ask(&self, hub: SocketAddr, request: &EnrolRequest) -> anyhow::Result<Answer> {
         let connection = self.connect(hub).await?;
         let (mut send, mut recv) = connection.open_bi().await?;
@@ -95,7 +77,6 @@ impl Device {
     }
 }
 
-/// Returns the enrolment request that an honest clock with these keys makes.
 pub fn enrol_request(keys: &Keys, token: &[u8; 16], name: &str) -> EnrolRequest {
     let exchange = keys.exchange_public();
     clock_core::enrolment::request(keys.signing_key(), &exchange, token, name)

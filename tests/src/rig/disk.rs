@@ -1,7 +1,6 @@
 //! The hub's disk: measures its speed, and copies a killed hub's files.
 //!
-//! Must never open a data directory in place: the hub's own recovery at start-up is part of the
-//! test.
+//! Must never open a data directory in place: the hub's own recovery at start-up is part of the test.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -10,9 +9,6 @@ use std::path::Path;
 use crate::stopwatch::Stopwatch;
 
 /// Measures, `count` times, how long it takes to append a record in `dir` and fdatasync it; returns the sorted microseconds.
-///
-/// # Errors
-/// Returns the I/O error.
 pub fn fdatasync_us(dir: &Path, count: usize) -> std::io::Result<Vec<i64>> {
     const RECORD: [u8; 224] = [7; 224];
     let path = dir.join("fdatasync-probe");
@@ -30,9 +26,6 @@ pub fn fdatasync_us(dir: &Path, count: usize) -> std::io::Result<Vec<i64>> {
 }
 
 /// Copies a data directory, except its ballast file, which holds no data.
-///
-/// # Errors
-/// Returns the I/O error.
 pub fn copy_without_ballast(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {

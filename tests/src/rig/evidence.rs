@@ -1,6 +1,6 @@
 //! The evidence that a hub leaves: its log, read from a copy with the crate that wrote it.
 //!
-//! Owns none of the hub's state; it only counts. Must not read anything outside the data directory.
+//! Owns none of the hub's state; it only counts records and folds them. Must not read anything outside the data directory.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,21 +19,14 @@ use super::copy_without_ballast;
 pub struct Evidence {
     /// The number of occurrences of each event, by agent key and sequence number.
     pub events: BTreeMap<(Vec<u8>, u64), usize>,
-    /// The number of occurrences of each command, by command id.
     pub commands: BTreeMap<Vec<u8>, usize>,
-    /// The number of notes, by kind.
     pub notes: BTreeMap<String, usize>,
-    /// The total number of records.
     pub records: u64,
-    /// The hall folded from the log.
     pub hall: Hall,
 }
 
 impl Evidence {
     /// Copies `data_dir`, opens the copy and reads the whole log.
-    ///
-    /// # Errors
-    /// Returns an error if the copy cannot be made or opened, or a record cannot be read or folded.
     pub fn of(data_dir: &Path) -> anyhow::Result<Self> {
         let scratch = tempfile::tempdir()?;
         copy_without_ballast(data_dir, scratch.path()).context("cannot copy the data directory")?;

@@ -15,16 +15,13 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::ports;
 use crate::stopwatch::Stopwatch;
 
-/// The addresses at which a hub listens.
 #[derive(Clone, Copy, Debug)]
 pub struct Addresses {
     /// The address for clocks and arbiters.
     pub listen: SocketAddr,
-    /// The address of the public page.
     pub http: SocketAddr,
 }
 
-/// A running hub.
 pub struct HubProcess {
     pid: Pid,
     lines: Receiver<String>,
@@ -35,11 +32,8 @@ pub struct HubProcess {
 }
 
 impl HubProcess {
-    /// Starts `flagfall serve` on `dir` at the addresses `at`. If `at` is `None`, chooses free loopback ports that no other program takes while the
-    /// hub is down. Does not wait until the hub is ready.
-    ///
-    /// # Errors
-    /// Returns an error if the process cannot be started.
+    /// Starts `flagfall serve` on `dir` at the addresses `at`. If `at` is `None`, chooses free loopback ports that the system does not assign
+    /// to other programs while the hub is down. Does not wait until the hub is ready.
     pub fn start(
         program: &Path,
         dir: &Path,
@@ -51,9 +45,6 @@ impl HubProcess {
     }
 
     /// Starts a hub like [`HubProcess::start`], but runs `command`, to which `serve` and its arguments are appended.
-    ///
-    /// # Errors
-    /// Returns an error if the process cannot be started.
     pub fn serve(
         command: &mut Command,
         dir: &Path,
@@ -91,10 +82,6 @@ impl HubProcess {
         )
     }
 
-    /// Starts `command` and collects its output.
-    ///
-    /// # Errors
-    /// Returns an error if the process cannot be started.
     pub fn spawn(command: &mut Command) -> std::io::Result<Self> {
         let mut child = command.spawn()?;
         let pid = Pid::from_child(&child);
@@ -128,7 +115,7 @@ impl HubProcess {
     /// Returns the next line that the hub prints.
     ///
     /// # Errors
-    /// Returns the hub's standard error if the hub prints no line within the time `within`.
+    /// Returns the hub's standard error if the hub ends or prints no line within the time `within`.
     pub fn line(&mut self, within: Duration) -> Result<String, String> {
         self.lines.recv_timeout(within).map_err(|_| self.said())
     }
@@ -136,7 +123,7 @@ impl HubProcess {
     /// Waits until the hub has printed its addresses.
     ///
     /// # Errors
-    /// Returns the hub's output if it ends before that, or takes longer than `within`.
+    /// Returns a description with the hub's standard error if the hub ends before that, or takes longer than `within`.
     pub fn ready(&mut self, within: Duration) -> Result<Addresses, String> {
         if let Some(addresses) = self.addresses {
             return Ok(addresses);
@@ -177,7 +164,7 @@ impl HubProcess {
         }
     }
 
-    /// Returns the hub's standard error so far.
+    /// Returns the hub's standard error so far, which is cut off after about 1 MiB.
     pub fn said(&self) -> String {
         self.said
             .lock()
@@ -185,12 +172,11 @@ impl HubProcess {
             .clone()
     }
 
-    /// Returns the hub's process id.
     pub fn pid(&self) -> i32 {
         self.pid.as_raw_nonzero().get()
     }
 
-    /// Waits until the hub ends by itself, for at most `within`.
+    /// Waits until the process ends, for at most `within`; returns `None` if it still runs.
     pub fn ended_within(&mut self, within: Duration) -> Option<ExitStatus> {
         if self.status.is_none() {
             self.status = self.ended.recv_timeout(within).ok();
@@ -198,12 +184,12 @@ impl HubProcess {
         self.status
     }
 
-    /// Sends SIGKILL and waits for the process to end.
+    /// Sends SIGKILL and waits for the process to end, for at most 30 seconds.
     pub fn kill(&mut self) -> Option<ExitStatus> {
         self.signal(Signal::KILL)
     }
 
-    /// Sends SIGTERM and waits for the process to end.
+    /// Sends SIGTERM and waits for the process to end, for at most 30 seconds.
     pub fn stop(&mut self) -> Option<ExitStatus> {
         self.signal(Signal::TERM)
     }

@@ -1,5 +1,5 @@
-//! Ports for hubs that restart at the same address. They come from a range below the ports that the system assigns to clients and to `bind` with
-//! port 0, so no other program takes a hub's port while the hub is down.
+//! Ports for hubs that restart at the same address. They lie below the ports that the system assigns to clients and to `bind` with port 0. No such
+//! assignment can therefore take a hub's port while the hub is down.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::sync::atomic::{AtomicU16, Ordering};

@@ -1,16 +1,13 @@
 //! Finds the programs under test, which are built by the same cargo with the same profile as the test.
 //!
-//! Must never return a program that is older than its source.
+//! Must never return a program that is older than its source, except from a folder of prebuilt programs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Returns the path of `flagfall` or `clock-agent`, and builds the program if necessary. `FLAGFALL_PROGRAMS=FOLDER` names a folder with finished
-/// programs, for example those from a package.
-///
-/// # Errors
-/// Returns an error if the build fails or the program does not exist.
+/// Returns the path of `flagfall`, `clock-agent` or `flagfall-verify`, and builds the programs if necessary. `FLAGFALL_PROGRAMS=FOLDER` names a
+/// folder with prebuilt programs, for example from a package.
 pub fn program(name: &str) -> Result<PathBuf, String> {
     if let Some(folder) = std::env::var_os("FLAGFALL_PROGRAMS") {
         return found(Path::new(&folder), name);

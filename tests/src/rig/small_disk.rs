@@ -7,7 +7,7 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// A mounted file system, unmounted when this value is dropped. Other processes reach it through `/proc`.
+/// A mounted file system, which other processes reach through `/proc`.
 pub struct SmallDisk {
     holder: Child,
     inside: PathBuf,
@@ -70,9 +70,6 @@ impl SmallDisk {
     }
 
     /// Fills the disk with a single file. Returns the file's path so that the caller can remove it.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be created.
     pub fn fill(&self) -> std::io::Result<PathBuf> {
         let path = self.path().join("video");
         let mut file = File::create(&path)?;

@@ -18,9 +18,7 @@ use quinn::{Connection, Endpoint, RecvStream, SendStream};
 use rustls::RootCertStore;
 use rustls_pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// A connection over which the test sends any bytes it chooses to the hub.
 pub struct Stranger {
-    /// The QUIC connection, for example to open further streams or to send datagrams.
     pub connection: Connection,
     /// The sending half of the stream that [`Stranger::connect`] opened.
     pub send: SendStream,
@@ -33,9 +31,7 @@ pub struct Stranger {
 /// The end of a connection, as the hub and QUIC explain it.
 #[derive(Debug)]
 pub struct Ended {
-    /// The last goodbye that the hub sent, if any.
     pub goodbye: Option<Goodbye>,
-    /// The reason for the end, as QUIC reports it.
     pub why: String,
 }
 
@@ -85,10 +81,7 @@ impl Stranger {
         let _ = self.send.write_all(bytes).await;
     }
 
-    /// Returns the hub's next frame, or `None` at the end of the stream.
-    ///
-    /// # Errors
-    /// Returns an error if the received bytes are not a valid frame.
+    /// Returns the hub's next frame; `None` if the frame is empty, or if the stream has ended or failed.
     pub async fn frame(&mut self) -> anyhow::Result<Option<Frame>> {
         loop {
             if let Some(HubFrame { frame }) = self.deframer.next()? {

@@ -10,18 +10,15 @@ use serde::Deserialize;
 
 use crate::stopwatch::raw_us;
 
-/// A spectator connected to the live feed.
 pub struct Watcher {
     socket: TcpStream,
     reader: JoinHandle<Vec<(i64, Vec<u8>)>>,
 }
 
-/// A change to one board, as a spectator received it.
 #[derive(Debug)]
 pub struct Seen {
     /// Arrival time of the change's last byte on CLOCK_MONOTONIC_RAW, in microseconds.
     pub at_us: i64,
-    /// Number or name of the board.
     pub board: String,
     /// Moves that White and Black have completed, added together.
     pub moves: u32,
@@ -45,10 +42,6 @@ struct Side {
 }
 
 impl Watcher {
-    /// Connects to the hub's page and starts to record the feed.
-    ///
-    /// # Errors
-    /// Returns an error if the connection or the request fails.
     pub fn start(http: SocketAddr) -> std::io::Result<Self> {
         let mut socket = TcpStream::connect(http)?;
         socket.write_all(
@@ -65,7 +58,7 @@ impl Watcher {
         Ok(Self { socket, reader })
     }
 
-    /// Disconnects and returns the changes in order of arrival.
+    /// Disconnects and returns the changes to boards in order of arrival.
     ///
     /// # Errors
     /// Returns an error if the socket fails, the reading thread panicked, or no change was received.

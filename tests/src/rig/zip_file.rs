@@ -6,10 +6,6 @@ use flate2::Compression;
 use flate2::CrcWriter;
 use flate2::write::DeflateEncoder;
 
-/// Packs `content` into a zip file as its only entry, `name`.
-///
-/// # Errors
-/// Returns the reader's error, or an error if a length does not fit its field in the zip format.
 pub fn zip_file(name: &str, mut content: impl Read) -> io::Result<Vec<u8>> {
     let encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     let mut packed = CrcWriter::new(encoder);

@@ -1,7 +1,7 @@
 //! Import cycles: files of one crate that import each other, directly or indirectly.
 //!
-//! Owns the import graph: a name leads to the file that defines it, even if a different file re-exports it. A module and its child modules are one
-//! unit, so a module's use of its children does not count. Must never tolerate a large cycle.
+//! Owns the import graph: a name leads to the file that defines it, even if a different file re-exports it. A module may use its child modules: such
+//! a use does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,6 @@ type Path = Vec<String>;
 
 #[derive(Default)]
 struct Module {
-    /// Items that the file defines at top level.
     items: BTreeSet<String>,
     /// Imported paths, each with the name that it has in this file.
     imports: Vec<(Path, String)>,
@@ -24,7 +23,7 @@ struct Module {
 
 struct Crate(BTreeMap<Path, Module>);
 
-/// Returns a message for each cycle of more than three files within a crate. Tests are not checked.
+/// Returns a message for each cycle of more than three files within a crate. Test modules are not checked.
 pub fn import_cycles(sources: &[Source]) -> Vec<String> {
     let mut crates: BTreeMap<&str, Crate> = BTreeMap::new();
     for source in sources
@@ -36,7 +35,7 @@ pub fn import_cycles(sources: &[Source]) -> Vec<String> {
             let root = matches!(file, "lib" | "main");
             let path = file.split('/').filter(|_| !root).map(str::to_owned);
             let modules = crates.entry(name).or_insert_with(|| Crate(BTreeMap::new()));
-            // A library and a program may have a module of the same name. The first one counts: the library's, in the order of the sources.
+            // `lib.rs` and `main.rs` of one package share the root's place. The first in the order of the sources counts: `lib.rs`.
             let modules = modules.0.entry(path.collect());
             modules.or_insert_with(|| module(&source.text));
         }
@@ -65,7 +64,6 @@ impl Crate {
         cycles.filter(|files| files.len() > MAX_CYCLE).collect()
     }
 
-    /// Returns the files that a module imports, except those of its own children.
     fn used(&self, at: &[String], module: &Module) -> BTreeSet<Path> {
         let imports = module.imports.iter().map(|(path, _)| path);
         let owners = imports

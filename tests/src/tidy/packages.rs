@@ -8,7 +8,7 @@ use cargo_metadata::{DependencyKind, Metadata};
 const ALLOWED: [(&str, &[&str]); 17] = [
     ("timing", &[]),
     ("proto", &[]),
-    // The logic of a clock, shared by the agent and firmware. Its licence is therefore as permissive as those of its dependencies.
+    // The logic of a clock, shared by the agent and firmware. Its licence is as permissive as those of its dependencies.
     ("clock-core", &["timing", "proto"]),
     ("tournament", &["timing"]),
     ("laws", &["timing"]),
@@ -21,9 +21,9 @@ const ALLOWED: [(&str, &[&str]); 17] = [
         "hall",
         &["timing", "proto", "tournament", "laws", "time-chess"],
     ),
-    // An appeals committee does not trust the hub, so its program shares only the pure fold with the hub.
+    // An appeals committee does not trust the hub, so its program depends only on those packages of the workspace that only compute.
     ("verify", &["timing", "proto", "hall"]),
-    // The kit judges hubs and clocks, so it shares code with neither.
+    // The kit judges hubs and clocks, so it shares only the engine and the wire formats with them.
     ("conformance", &["timing", "proto"]),
     // The hub uses the agent's library only for the demonstration, which runs hub and clocks in one process.
     (
@@ -86,7 +86,6 @@ const PURE: [&str; 9] = [
     "sim",
 ];
 
-/// Libraries on which pure crates must not depend.
 const SHELL_LIBRARIES: [&str; 10] = [
     "tokio",
     "tokio-stream",
@@ -100,7 +99,8 @@ const SHELL_LIBRARIES: [&str; 10] = [
     "rustix",
 ];
 
-/// Returns a message for each shell library on which a pure crate depends, and for each pure crate that uses features of `proto`.
+/// Returns a message for each shell library that a pure crate requires outside tests and build scripts. Also returns one for each pure crate that
+/// uses features of `proto`.
 pub fn purity(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {
@@ -125,7 +125,7 @@ pub fn purity(metadata: &Metadata) -> Vec<String> {
     found
 }
 
-/// Returns a message for each dependency between workspace packages that `ALLOWED` does not list.
+/// Returns a message for each package or dependency between packages that `ALLOWED` does not list, and for each dependency of `timing` outside tests.
 pub fn direction(metadata: &Metadata) -> Vec<String> {
     let ours: Vec<&str> = ALLOWED.iter().map(|(name, _)| *name).collect();
     let mut found = Vec::new();
@@ -150,7 +150,7 @@ pub fn direction(metadata: &Metadata) -> Vec<String> {
     found
 }
 
-/// Checks the licences: permissive for the engine, the wire formats and the clock core, and the GPL for all others.
+/// Returns a message for each wrong licence. The engine, the wire formats and the clock core are permissive, all others under the GPL.
 pub fn licences(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {
@@ -167,7 +167,6 @@ pub fn licences(metadata: &Metadata) -> Vec<String> {
     found
 }
 
-/// Checks in Cargo.lock that `ring` is the only cryptography provider for TLS.
 pub fn tls_provider(lock: &str) -> Vec<String> {
     let has = |name: &str| {
         lock.lines()

@@ -1,4 +1,5 @@
-//! Every call on the arbiters' port with every kind of wrong credential: none, foreign, expired, stolen, guessed, revoked, or of too low a role.
+//! Calls of the arbiters' services with wrong credentials: none, foreign, expired, self-signed, stolen, guessed, revoked, or of too low a role. Also
+//! calls that do not exist, and calls with GET.
 
 use anyhow::{Context as _, ensure};
 use hub::identity::Role;
@@ -96,7 +97,6 @@ enum Credential<'a> {
     Cookie(&'a str, &'a str),
 }
 
-/// Returns every call of the API, for example `Arbiter/GetHall`, as read from the schemas.
 fn calls() -> Vec<String> {
     let schemas = [
         ("Arbiter", include_str!("../../../proto/api/arbiter.proto")),
@@ -117,8 +117,8 @@ fn calls() -> Vec<String> {
     calls
 }
 
-/// Makes a call with an empty message and reads only the response headers. Returns the gRPC status code (0 if they have none), or the HTTP
-/// status if it is not 200.
+/// Makes a call with an empty message and reads only the response headers. Returns the gRPC status code, or else the HTTP status (0 in place of 200).
+/// Returns `UNAUTHENTICATED` if the hub refuses the connection.
 async fn begun(hall: &Hall, credential: &Credential<'_>, call: &str) -> anyhow::Result<u16> {
     let path = format!("/flagfall.api.v1.{call}");
     let port = hall.at.listen.port();
@@ -251,7 +251,7 @@ async fn auditor_session(hall: &mut Hall) -> Done {
     walk(hall, Credential::Signed(&auditor), &auditors()).await
 }
 
-/// The hub must deny every change to a thief who has the cookie but not the device's key. Reading needs no signature.
+/// Makes each changing call with the cookie but without the device's key: the hub must deny it. Reading needs no signature.
 async fn stolen_cookie(hall: &mut Hall) -> Done {
     let chief = hall.browser(Role::Chief, "Anna Berg").await?;
     for call in calls() {
@@ -264,7 +264,6 @@ async fn stolen_cookie(hall: &mut Hall) -> Done {
     Ok(())
 }
 
-/// The read-only calls that a viewer may not make.
 const READS: [&str; 24] = [
     "Arbiter/GetProceedings",
     "Arbiter/ListHeld",

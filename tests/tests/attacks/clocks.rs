@@ -1,4 +1,4 @@
-//! Attacks on the clocks' port: wrong certificates, forged and replayed events, malformed frames, slow peers, false hubs.
+//! Attacks on the clocks' port, such as wrong certificates, forged and replayed events, malformed frames, slow peers and false hubs.
 
 use anyhow::{Context as _, bail, ensure};
 use clock_agent::identity::Identity;
@@ -242,7 +242,6 @@ async fn repeated_event(hall: &mut Hall) -> Done {
         forger.acknowledged == 2,
         "a repeated event has a number of its own"
     );
-    // The hub must also recognise the event in a later session.
     forger.leave().await;
     let mut later = Forger::welcomed(hall.at.listen, &clock).await?;
     ensure!(
@@ -453,7 +452,6 @@ async fn many_streams(hall: &mut Hall) -> Done {
     Ok(())
 }
 
-/// Sends a clock to the address of a second hub, which has a different authority. The clock must refuse to speak to it.
 async fn false_hub(hall: &mut Hall) -> Done {
     let other = Hall::open(1, &[]).await?;
     let clock = hall.stolen_clock().await?;

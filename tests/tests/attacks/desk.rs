@@ -1,4 +1,5 @@
-//! Attacks on the enrolment desk: guessed, used or altered codes, requests without the signing key, malformed and oversized requests, and false hubs.
+//! Attacks on the enrolment desk, such as codes that are guessed, used, withdrawn or of the wrong kind, requests with a wrong key, signature or name,
+//! malformed and oversized requests, and false hubs.
 
 use std::net::{IpAddr, Ipv4Addr};
 

@@ -257,7 +257,7 @@ async fn path_as_name(hall: &mut Hall) -> Done {
     Ok(())
 }
 
-/// Puts a last file, `marker`, into the folder and waits until the hub reports it: by then it has examined the earlier files. Returns all reports.
+/// Puts a last file, `marker`, into the folder and waits until the hub reports it: by then the hub has examined earlier files. Returns all reports.
 async fn examined(hall: &Hall, marker: &str) -> anyhow::Result<String> {
     std::fs::write(folder().join(marker), "no report\r\n")?;
     let mut look = tokio::time::interval(Duration::from_millis(100));

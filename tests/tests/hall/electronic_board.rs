@@ -1,4 +1,4 @@
-//! A DGT board on a clock's serial port, with the real programs: what the board sends becomes moves in the hub's score, while presses still come from
+//! A DGT board on a clock's serial port, with the real programs. The board's messages become moves in the hub's score, while presses still come from
 //! the clock's buttons. The port is one end of a pseudoterminal.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
@@ -24,7 +24,6 @@ const START: [u8; 64] = [
     2, 3, 4, 6, 5, 4, 3, 2,
 ];
 
-/// The DGT board at its end of the cable, and the pieces on its squares.
 struct Board {
     cable: File,
     squares: [u8; 64],

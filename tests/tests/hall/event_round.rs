@@ -247,7 +247,6 @@ fn set_and_start(cli: &Cli, dir: &Path) -> Players {
     players
 }
 
-/// Enters results while other games are still in play, and checks that the standings change. Corrects one result and confirms the round.
 async fn results(cli: &Cli, at: Addresses, arbiter: &Arbiter) {
     let answer = arbiter
         .event()

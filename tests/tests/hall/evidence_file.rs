@@ -1,5 +1,5 @@
 //! From a hub to an appeals committee's laptop: evidence files are exported from a real hub's log, then imported, replayed and verified, with names
-//! concealed and revealed. Runs the real programs.
+//! shown, concealed and forgotten. Runs the real programs.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::path::{Path, PathBuf};
@@ -13,7 +13,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const WHITE: &str = "Okonkwo, Adaeze";
 const BLACK: &str = "Lindqvist, Bo";
 
-/// A directory that stands for the committee's laptop.
 struct Laptop(tempfile::TempDir);
 
 impl Laptop {
@@ -59,7 +58,6 @@ fn done(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Returns the public key of the hub's log from the output of `flagfall export`.
 fn key_of(said: &str) -> String {
     let key = said.lines().find_map(|line| line.strip_prefix("key "));
     key.unwrap().to_owned()
@@ -99,7 +97,6 @@ async fn play(hub: &str, arbiter: &mut Arbiter) {
     swarm.stop().await;
 }
 
-/// Data from the hub, for comparison with what the laptop finds.
 struct HandedOver {
     key: String,
     /// The replay of board 2's game, from the hub's data directory.
@@ -150,7 +147,6 @@ async fn hall(laptop: &Laptop) -> HandedOver {
     let data = dir.path().to_str().unwrap();
     let said = done(&["export", data, "-o", &file("event.evidence")]);
     assert_eq!(key_of(&said), key);
-    // The file's checkpoint is the one that the hub signed.
     let signed = std::fs::read_to_string(dir.path().join("archive/checkpoint")).unwrap();
     assert_eq!(checkpoint_of(&laptop.file("event.evidence")), signed);
     let by_hub = replayed(data);
@@ -182,7 +178,7 @@ async fn a_dispute_is_settled_on_a_laptop_without_the_hub() {
     names_are_concealed(&laptop, &key, &by_hub);
     names_are_forgotten(&laptop, &key, &kept);
 
-    // A single changed byte in a record is enough for a refusal.
+    // A single changed bit is enough for a refusal.
     let mut bytes = std::fs::read(laptop.file("event.evidence")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
@@ -207,7 +203,6 @@ fn imported(laptop: &Laptop, name: &str, key: &str) -> Option<String> {
     Some(kept)
 }
 
-/// Checks that exports with concealed names contain no names and have the same checkpoint as the full file, which reveals the names.
 fn names_are_concealed(laptop: &Laptop, key: &str, by_hub: &str) {
     let event = laptop.text("event.evidence");
     for (option, name) in [
@@ -233,7 +228,6 @@ fn names_are_concealed(laptop: &Laptop, key: &str, by_hub: &str) {
     }
 }
 
-/// Checks that the file in the archive loses its names after the retention period and can still be verified.
 fn names_are_forgotten(laptop: &Laptop, key: &str, kept: &str) {
     let archive = laptop.text("archive");
     let forget = |option: &[&str]| {

@@ -1,4 +1,4 @@
-//! Tests of whole halls with real hubs, clocks and links, as processes or in memory, and of the promises in their documents. All are in one
+//! Tests of whole halls with real hubs, clocks and links, as processes or in memory, and of the instructions in the documents. All are in one
 //! program, because every test program has to link the whole hall.
 
 mod agent_limits;

@@ -1,5 +1,5 @@
 //! Follows the organiser's page step by step against a real hub with clocks at the boards. The page's tables become files, and its commands are run
-//! as they stand.
+//! unchanged.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::fmt::Write as _;
@@ -46,7 +46,7 @@ fn blocks(page: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Runs lines in a shell that finds `flagfall` by its name, as on the hub's machine.
+/// A shell that finds `flagfall` by its name, as on the hub's machine.
 struct Desk<'d> {
     dir: &'d Path,
     cli: Cli,
@@ -156,7 +156,6 @@ fn the_page_leads_from_a_list_of_names_to_the_rating_report() {
     drop(players);
     assert!(walked >= 40, "{walked} lines of the page were walked");
 
-    // The report is complete: it has the event's data, both arbiters and the players' final lines.
     let report = std::fs::read_to_string(dir.path().join("report.txt")).unwrap();
     for record in [
         "012 Harbour Cup\r\n",

@@ -1,4 +1,5 @@
-//! Applies steps to the clock of a board: facts, commands, the passing of time, and moves to another timeline.
+//! Applies steps to the clock of a board: facts, commands, the passing of time, and moves to another timeline. Also checks commands in advance, and
+//! converts the clock to and from snapshots.
 
 use super::{BoardClock, Called, FlagView};
 use crate::command::GameCommand;
@@ -10,7 +11,7 @@ use crate::{
 };
 
 impl BoardClock {
-    /// Applies a step. Hub and agent change their clocks only through this function, so both reach the same state.
+    /// Applies a step. Hub and agent apply the same steps with this function, so both reach the same state.
     ///
     /// # Errors
     /// Returns the rule that refuses a command. The refused command then has no effect, but time passes up to its instant. So hub and agent agree
@@ -32,7 +33,6 @@ impl BoardClock {
         }
     }
 
-    /// Sets the settled instant to `to`. A running clock keeps running from there, and a stopped clock stays stopped.
     fn move_to(&mut self, to: Instant<Board>) {
         // Cannot fail: a valid clock is valid at every instant.
         if let Ok(moved) = Self::from_snapshot(&self.snapshot().moved_to(to)) {
@@ -40,7 +40,8 @@ impl BoardClock {
         }
     }
 
-    /// Applies a fact observed at `now`. Never fails: a press that changes nothing yields [`Effect::PressIgnored`](crate::Effect::PressIgnored).
+    /// Applies a fact at `now` under the latest rules. Never fails: a press that is ignored yields
+    /// [`Effect::PressIgnored`](crate::Effect::PressIgnored).
     pub fn on_fact(&mut self, now: Instant<Board>, fact: Fact) -> Effects {
         self.on_fact_under(RulesVersion::LATEST, now, fact)
     }
@@ -146,7 +147,7 @@ impl BoardClock {
                 self.white = self.white.other();
                 effects.push(Effect::ButtonsChanged { white: self.white });
             }
-            // These commands were handled above.
+            // Handled above, or by the game.
             Command::Sequence(_)
             | Command::ChangeControl(_)
             | Command::Start(_)
@@ -175,7 +176,6 @@ impl BoardClock {
         }
     }
 
-    /// Forgets the call of each flag that an edit has lifted: the flag can fall and be called again.
     fn forget_lifted_flags(&mut self) {
         for side in Side::BOTH {
             if self.game.state.clocks[side].flag == Flag::Up {

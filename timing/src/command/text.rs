@@ -1,4 +1,4 @@
-//! Parses and prints the text form of commands, which logs, protocols and command lines use.
+//! The text form of commands.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -17,10 +17,6 @@ const VERBS: &str = "prepare, start, pause, resume, set, add, moves, refill, end
 impl FromStr for Command {
     type Err = ParseCommandError;
 
-    /// Parses the text form.
-    ///
-    /// # Errors
-    /// Returns the column of the first error and the input expected there.
     fn from_str(text: &str) -> Result<Self, ParseCommandError> {
         if !text.contains(SEPARATOR) {
             return read_one(text, text, 0);
@@ -83,7 +79,7 @@ pub(crate) fn end(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     }
 }
 
-/// Parses a command for the game's clocks. `verbs` lists the possible verbs for the error message. If `by_arbiter` is true, allows `end result`.
+/// Parses a command to the game. `verbs` lists the possible verbs for the error message. If `by_arbiter` is true, allows `end result`.
 pub(crate) fn read_game_command(
     cursor: &mut Cursor<'_>,
     verbs: &str,

@@ -1,4 +1,4 @@
-//! The display of a game: one side's clock at an instant, and the straight lines to draw until the next press.
+//! The display of a game until the next press.
 
 use super::{Game, State};
 use crate::phase::Phase;
@@ -7,14 +7,13 @@ use crate::time_control::TimeControl;
 use crate::{Effects, Instant, Plan, Segment, Side, Timeline};
 
 impl<T: Timeline> Game<T> {
-    /// Returns the side's clock at `now`, provided that nothing is pressed or commanded until then.
     pub(crate) fn clock_at(&self, side: Side, now: Instant<T>) -> PlayerClock {
         let mut ahead = self.state;
         ahead.settle(&self.control, now, &mut Effects::default());
         ahead.clocks[side]
     }
 
-    /// Returns the display of both clocks from `now` until the next press, as at most [`Plan::MAX_SEGMENTS`] segments.
+    /// Returns the display of both clocks from `now` until the next press.
     pub fn plan(&self, now: Instant<T>) -> Plan<T> {
         let mut ahead = self.state;
         ahead.settle(&self.control, now, &mut Effects::default());
@@ -52,7 +51,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Returns the next instant at which the display leaves its straight line without a press.
+    /// Returns the next instant at which, without a press, the rate or the kind of time changes, or the time jumps.
     fn next_bend(&self, control: &TimeControl) -> Option<Instant<T>> {
         let Phase::Running { mover } = self.phase else {
             return None;

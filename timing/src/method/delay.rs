@@ -17,7 +17,6 @@ impl Delay {
         cursor.space_then_duration().map(Self)
     }
 
-    /// Returns the delay left in a move that has taken `used` so far.
     pub(crate) fn left(&self, used: Duration) -> Duration {
         (self.0 - used).or_zero()
     }

@@ -1,4 +1,4 @@
-//! Increment: time added for every move from the first on (FIDE 6.3.2, "cumulative"), with or without a cap.
+//! Increment: time added for every move from the first on (FIDE 6.3.1, the "cumulative mode" of the glossary), with or without a cap.
 
 use core::fmt;
 

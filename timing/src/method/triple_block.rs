@@ -29,7 +29,6 @@ const TABLE: [(u32, i64, i64); 17] = [
     (1100, 50, 9),
 ];
 
-/// Number of moves that earn an increment.
 const INCREMENT_MOVES: u32 = 50;
 
 /// Triple Block, such as `triple 450` or `triple 450 gt`.
@@ -55,7 +54,7 @@ pub enum Guarantee {
 }
 
 impl TripleBlock {
-    /// Time on the clock at the start, which is also its maximum.
+    /// Time on the clock at the start, and the limit up to which increments and refills fill it.
     pub const CLOCK: Duration = Duration::from_days(50);
     /// Time to which the guarantee sets a clock.
     pub const GUARANTEED: Duration = Duration::from_days(3);
@@ -84,8 +83,8 @@ impl TripleBlock {
         })
     }
 
-    /// Prepares the clock for its next move. The increment fills the clock up to fifty days, and the rest of it goes into the bank. Then the bank
-    /// refills the clock, and the guarantee applies.
+    /// Prepares the clock for its next move. In the first fifty moves, the increment fills the clock up to fifty days; its rest goes into the bank.
+    /// Then the bank refills the clock, and the guarantee applies.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         if clock.moves <= INCREMENT_MOVES {
             let fits = self.increment.min((Self::CLOCK - clock.time).or_zero());

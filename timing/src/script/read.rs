@@ -9,7 +9,6 @@ use crate::command::text;
 use crate::time_control::cursor::{Cursor, Fault};
 use crate::{GameCommand, TimeControl};
 
-/// An instant of a script, which begins at zero.
 type Instant = crate::Instant<crate::Board>;
 
 const VERBS: &str = "start, press, pause, resume, set, add, moves, refill, end, claim or expect";

@@ -40,7 +40,6 @@ impl From<DurationFault> for Fault {
     }
 }
 
-/// A line of text, with the position up to which it has been parsed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'a> {
     text: &'a str,
@@ -72,7 +71,6 @@ impl<'a> Cursor<'a> {
         self.rest().is_empty()
     }
 
-    /// Skips `text` if it comes next, and returns true if it did.
     pub(crate) fn eat(&mut self, text: &str) -> bool {
         let found = self.rest().starts_with(text);
         if found {
@@ -102,14 +100,12 @@ impl<'a> Cursor<'a> {
         word
     }
 
-    /// Skips spaces and tabs, and returns true if there were any.
     pub(crate) fn skip_spaces(&mut self) -> bool {
         let start = self.at;
         self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
         self.at > start
     }
 
-    /// Returns true if the next characters are digits followed by `after`.
     pub(crate) fn sees_number_then(&self, after: &str) -> bool {
         let digits = self.digits();
         !digits.is_empty()

@@ -1,6 +1,6 @@
-//! The text form of durations: `1h30m`, `5.25s`, `250ms`, and the plain seconds of scripts.
+//! The text form of durations: `1h30m`, `5.25s`, `250ms`, and the plain seconds of commands and scripts.
 //!
-//! Owns parsing and printing: no other module parses or prints a number with a unit.
+//! Owns how durations are parsed and printed in the notation, in commands and in scripts.
 
 use alloc::string::String;
 use core::fmt;

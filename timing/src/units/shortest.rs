@@ -1,10 +1,9 @@
-//! Chooses the units that make the text of a duration shortest.
-//!
-//! Compares all combinations of units without writing any text, because every log record and snapshot contains durations.
+//! Chooses the units that make the text of a duration shortest. Writes no text, in order to be fast: log records and snapshots contain many
+//! durations.
 
 use super::duration_text::UNITS;
 
-/// A subset of [`UNITS`], one bit for each. The highest bit stands for days.
+/// A subset of [`UNITS`], one bit for each. The highest of the five bits stands for days.
 pub(super) type Units = u8;
 
 const SECONDS: Units = 0b00010;
@@ -13,7 +12,7 @@ const MINUTES: Units = 0b00100;
 /// Returns the units in which the text is shortest. Among texts of equal length, prefers one without a fraction, then one in which no number reaches
 /// the next larger unit (as in `1h61s`). After that, larger units are preferred.
 pub(super) fn shortest(micros: u64) -> Units {
-    // Shortcut for usual texts such as 90m and 30s: only the next larger unit could give a shorter text.
+    // Shortcut for usual texts such as 90m and 30s. Of the numbers up to 99, only 60 is shorter in the next larger unit.
     for (units, unit) in [(MINUTES, 60_000_000), (SECONDS, 1_000_000)] {
         let whole = micros / unit;
         if micros.is_multiple_of(unit) && (1..=99).contains(&whole) && whole != 60 {
@@ -34,8 +33,8 @@ pub(super) fn shortest(micros: u64) -> Units {
     chosen
 }
 
-/// Returns the length of the text in these units, whether it has a fraction, and whether a number after the first reaches the next larger unit
-/// (`1h61s`). Returns `None` if the units cannot express `micros`, a number would be zero, or the text would be longer than `most`.
+/// Returns the length of the text in these units, whether it has a fraction, and whether a number carries (see [`Part`]). Returns `None` if the units
+/// cannot express `micros` or a number would be zero. Also returns `None` as soon as the text is known to be longer than `most`.
 fn cost(micros: u64, units: Units, most: u32) -> Option<(u32, bool, bool)> {
     let (mut len, mut fraction, mut carries) = (0, false, false);
     // If the first unit is longer than the span, its number has only a fraction, and no further unit may follow.
@@ -85,7 +84,6 @@ fn decimals(rest: u64, unit: u64) -> Option<u32> {
     None
 }
 
-/// A number of a duration, with its unit.
 pub(super) struct Part {
     pub(super) name: &'static str,
     /// Length of the unit, in microseconds.
@@ -93,11 +91,11 @@ pub(super) struct Part {
     pub(super) whole: u64,
     /// Remainder for the fraction, in microseconds; zero except in the last number.
     pub(super) rest: u64,
-    /// True if the number is not the first and reaches the next larger unit.
+    /// True if the number is not the first and reaches the next larger unit (as in `1h61s`).
     carries: bool,
 }
 
-/// Iterates over the numbers of a span in the chosen units, largest unit first.
+/// Iterator over the numbers of a span in the chosen units, largest unit first.
 pub(super) struct Parts {
     rest: u64,
     units: Units,

@@ -153,7 +153,7 @@ proptest! {
         let _ = Snapshot::from_bytes(&bytes);
     }
 
-    /// A snapshot with some changed bytes is refused, or it is valid and in its only form.
+    /// A snapshot with some changed bytes is refused, or it is valid and in the canonical form.
     #[test]
     fn damaged_snapshots_never_panic(
         control in generate::control(), game in generate::game(),

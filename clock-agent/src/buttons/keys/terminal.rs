@@ -24,10 +24,10 @@ impl Terminal {
         File::open("/dev/tty").map(Self::Controlling)
     }
 
-    /// Returns the next event; `None` if none arrives within `nanos` nanoseconds.
+    /// Waits up to `nanos` nanoseconds for an event. Returns `None` if there is none yet. `nanos` must be less than a second.
     ///
     /// # Errors
-    /// Returns an error if the terminal is gone; do not call this function again afterwards.
+    /// Returns an error if the terminal is gone or cannot be read; do not call this function again afterwards.
     pub(super) fn next(&self, nanos: i64) -> io::Result<Option<Event>> {
         let wait = Timespec {
             tv_sec: 0,

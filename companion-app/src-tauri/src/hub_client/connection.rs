@@ -1,7 +1,7 @@
 //! One connection to one hub, shared by all calls (HTTP/2 over TLS). Opened on demand, and reopened after a loss.
 //!
-//! Owns sockets and their time limits. A request that was never sent is sent again on a new connection; a request that may have been sent must never
-//! be repeated here.
+//! Owns sockets and their time limits. A request that a closed connection did not send is sent once on a new one. A request that may have been
+//! sent must never be repeated here.
 
 use std::fmt::{self, Write as _};
 use std::io;
@@ -80,7 +80,6 @@ pub struct Connection {
     search: Option<Search>,
 }
 
-/// The hub's last known address.
 struct Place {
     address: Address,
     /// True if a search found this address and `take_new_address` has not returned it yet.
@@ -105,7 +104,7 @@ impl Connection {
         })
     }
 
-    /// Adds a search, used when the hub does not answer at its address.
+    /// Sets the search that is used when connecting to the hub's address fails; `None` for no search.
     #[must_use]
     pub fn with_search(mut self, search: Option<Search>) -> Self {
         self.search = search;
@@ -122,7 +121,7 @@ impl Connection {
         self.authority
     }
 
-    /// Returns the hub's new address, if a search has found one since the last call.
+    /// Returns the hub's new address, if a search has found one since this method was last called.
     pub fn take_new_address(&self) -> Option<Address> {
         let mut place = self.place();
         std::mem::take(&mut place.is_new).then(|| place.address.clone())
@@ -153,7 +152,7 @@ impl Connection {
         match sender.try_send_request(request).await {
             Ok(answer) => Ok(answer),
             Err(mut lost) => match lost.take_message() {
-                // The connection was closed before the request was sent, so it is safe to send it again.
+                // The connection was closed before the request was sent, so sending it on a new connection is safe.
                 Some(request) => {
                     let mut sender = self.renewed().await?;
                     let answer = sender.send_request(request).await;
@@ -164,7 +163,7 @@ impl Connection {
         }
     }
 
-    /// Returns the error for a request that the hub may or may not have received.
+    /// Returns [`ShellError::Unreachable`] with the messages of `error` and of its causes.
     pub(super) fn unreachable(&self, error: &dyn std::error::Error) -> ShellError {
         let mut why = error.to_string();
         let mut deeper = error.source();
@@ -179,7 +178,6 @@ impl Connection {
         }
     }
 
-    /// Returns the error for a hub that did not respond in time.
     pub(super) fn silent(&self, within: Duration) -> ShellError {
         ShellError::Unreachable {
             hub: self.address().to_string(),
@@ -195,7 +193,6 @@ impl Connection {
         }
     }
 
-    /// Replaces a connection that failed.
     async fn renewed(&self) -> Result<SendRequest<Full<Bytes>>, ShellError> {
         let mut live = self.live.lock().await;
         match &*live {
@@ -219,7 +216,8 @@ impl Connection {
         Ok(sender)
     }
 
-    /// Searches the network for the hub at addresses other than `known`. An announcement proves nothing: the TLS handshake decides.
+    /// Searches the network for the hub and connects to it at an address other than `known`. An announcement proves nothing: the TLS handshake
+    /// decides.
     async fn find_again(&self, known: &Address) -> Option<SendRequest<Full<Bytes>>> {
         let (search, authority) = (self.search.clone()?, self.authority);
         let found = tokio::task::spawn_blocking(move || search(authority)).await;

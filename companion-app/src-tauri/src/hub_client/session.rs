@@ -9,7 +9,6 @@ use crate::error::ShellError;
 
 /// The prefix of the session cookie's name. Browsers apply their strictest rules to a cookie with this prefix.
 const COOKIE_PREFIX: &str = "__Host-";
-/// The paths of the requests without a body.
 const BODILESS_PATHS: [&str; 2] = ["/session", CHALLENGE];
 const CHALLENGE: &str = "/session/challenge";
 /// Maximum length of a device name that the page may send, in bytes.
@@ -86,7 +85,6 @@ impl SessionRequest {
         }
     }
 
-    /// Returns the body as JSON; `None` for a request without a body.
     pub(super) fn body(&self) -> Option<Bytes> {
         let json = match self {
             Self::Ask(_) => return None,

@@ -1,7 +1,6 @@
-//! TLS settings of this device: version 1.3, the ring provider, and a single trusted authority, given by the fingerprint in the enrolment
-//! code.
+//! TLS settings of this device: version 1.3, the ring provider, and a single trusted authority, given by its fingerprint.
 //!
-//! Owns the check that the peer is the hub that issued the code. The address is not checked, because it may change between rounds.
+//! Owns the check that the authority issued the peer's certificate for a hub. The hub's address is not checked, because it may change.
 
 use std::sync::Arc;
 
@@ -39,7 +38,6 @@ pub(super) fn config(authority: [u8; 16]) -> Result<ClientConfig, Error> {
     Ok(config)
 }
 
-/// Returns the server name that every hub's certificate contains.
 pub(super) fn server_name() -> Result<ServerName<'static>, Error> {
     ServerName::try_from(SERVER_NAME)
         .map_err(|_| Error::General("the hub's server name is invalid".to_owned()))

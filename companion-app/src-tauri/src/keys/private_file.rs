@@ -4,17 +4,18 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes `bytes` to `path` for this user only (mode 0600, in a folder of mode 0700), replacing the file. Durable on return.
+/// Writes `bytes` to `path`, replacing the file. On Unix, only this user can read it (mode 0600; a new folder has mode 0700), and the change is
+/// durable on return.
 ///
 /// # Errors
-/// Returns the file system's error; the previous file is then unchanged.
+/// Returns the file system's error. The previous file is then unchanged, unless only making the change durable failed.
 pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path
         .parent()
         .ok_or_else(|| io::Error::other("a file needs a folder"))?;
     make_folder(folder)?;
     let draft = path.with_extension("new");
-    // A power cut may have left a draft with a different mode.
+    // An earlier write that failed may have left a draft, with which `create` would fail.
     match std::fs::remove_file(&draft) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => (),
@@ -55,7 +56,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Does nothing: only Unix can open a folder as a file.
+/// Does nothing: a folder can be opened as a file only on Unix.
 #[cfg(not(unix))]
 fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
@@ -72,7 +73,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kept").join("key");
         write_private(&path, b"one").unwrap();
-        // A power cut has left a draft whose mode is too permissive.
+        // Simulate a draft that was left behind with a mode that is too permissive.
         let draft = path.with_extension("new");
         std::fs::write(&draft, b"half").unwrap();
         std::fs::set_permissions(&draft, std::fs::Permissions::from_mode(0o666)).unwrap();

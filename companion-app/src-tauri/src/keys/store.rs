@@ -1,6 +1,6 @@
-//! The storage of keys: the system's key store or, if there is none, private files.
+//! The storage of keys: the system's key store or, if that fails, private files.
 //!
-//! Owns the choice between them, which is made for each key and stored with the device, so that a key is looked up where it was put. Calls here may
+//! Owns the choice between them. It is made for each key and recorded by the caller, so that a key is looked up where it was put. Calls here may
 //! block until the arbiter unlocks the key store: never make them from an async task.
 
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub struct KeyStore {
 }
 
 impl KeyStore {
-    /// Stores keys in `system` or, if that fails, as files in a subfolder of `folder`.
+    /// Creates a storage that puts keys into `system` or, if that fails, into files in the subfolder `keys` of `folder`.
     pub fn new(folder: &Path, system: Arc<dyn SystemStore>) -> Self {
         Self {
             folder: folder.join("keys"),
@@ -75,7 +75,7 @@ impl KeyStore {
     /// Returns the secret with this name.
     ///
     /// # Errors
-    /// Returns [`ShellError::Storage`] if the secret is missing, or if the arbiter has not unlocked the key store.
+    /// Returns [`ShellError::Storage`] if the secret is missing or cannot be read, for example because the arbiter did not unlock the key store.
     pub fn read(&self, place: KeyPlace, name: &str) -> Result<Vec<u8>, ShellError> {
         match place {
             KeyPlace::System => self.system.get(name).map_err(ShellError::Storage),
@@ -87,7 +87,7 @@ impl KeyStore {
         }
     }
 
-    /// Removes a secret. Ignores a failure, which is harmless if the hub already has a new key of this device.
+    /// Removes a secret, and ignores a failure.
     pub fn forget(&self, place: KeyPlace, name: &str) {
         match place {
             KeyPlace::System => drop(self.system.delete(name)),
@@ -100,8 +100,8 @@ impl KeyStore {
     }
 }
 
-/// The key store of this system: Secret Service on Linux, the keychain on macOS, the Credential Manager on Windows. Android and iOS have no key
-/// store that Rust alone can use, so every call there fails.
+/// The key store of this system: Secret Service on Linux, the keychain on macOS, the Credential Manager on Windows. On Android and iOS every call
+/// fails, so keys are stored in files.
 pub struct Keyring;
 
 #[cfg(not(any(target_os = "android", target_os = "ios")))]
@@ -165,7 +165,6 @@ mod tests {
 
     use super::*;
 
-    /// A key store in memory that can be missing, or can forget its secrets.
     #[derive(Default)]
     struct SimulatedStore {
         kept: Mutex<BTreeMap<String, Vec<u8>>>,

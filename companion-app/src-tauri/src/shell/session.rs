@@ -1,4 +1,4 @@
-//! Handles the page's requests about a session. Owns the rules for them: a code is used only with its own key, and every proof is signed here, for
+//! Handles the page's requests about a session. Owns the rules for them. A code is used only with its own key, and every proof is signed here, for
 //! the hub that issued the challenge. The page never sees a signed challenge, so it cannot open a session elsewhere.
 
 use proto::enrolment::EnrolmentCode;
@@ -15,8 +15,9 @@ impl Shell {
     /// Sends a request about a session to the hub that issued `code`; without a code, to this device's hub.
     ///
     /// # Errors
-    /// Returns the same errors as [`Self::unary`]; with [`ShellError::OtherHub`], nothing was sent. Returns [`ShellError::Request`] if the key does
-    /// not belong to the code, or if the key or the challenge of a proof does not belong to that hub.
+    /// Returns the same errors as [`Self::unary`]; with [`ShellError::OtherHub`], nothing was sent. Returns [`ShellError::Request`] for an enrolment
+    /// without a code, and for a key or challenge that does not belong to the code or to the hub. Returns
+    /// [`ShellError::Storage`] if TLS is not available, or if the key cannot be read or used.
     pub async fn session(
         &self,
         request: &SessionRequest,
@@ -69,7 +70,6 @@ impl Shell {
             .ok_or(ShellError::Request("the key does not belong to the code"))
     }
 
-    /// Signs a challenge issued by the hub with this authority.
     async fn signed(&self, proof: &Proof, authority: [u8; 16]) -> Result<Proof, ShellError> {
         let place = self.place_at(&proof.device, authority).await?;
         self.use_challenge(&proof.challenge, authority).await?;

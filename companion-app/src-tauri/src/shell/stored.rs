@@ -1,5 +1,5 @@
 //! The keys and the enrolment stored on this device, changed at the page's request. Owns the order of changes on disk. A key and its record
-//! are written before the page learns of the key; a new enrolment is written before the previous one is removed.
+//! are written before the page learns of the key; a new enrolment is written before the previous key is removed.
 //!
 //! A private key must never leave the Rust side, and signs only commands and its own hub's challenges.
 
@@ -47,7 +47,7 @@ pub struct KeyOfCode {
 }
 
 impl Shell {
-    /// Returns the keys for this device's hub; none if the device is not enrolled.
+    /// Returns the keys for this device's hub; none if the device has no usable enrolment. Skips unconfirmed keys that cannot be read.
     ///
     /// # Errors
     /// Returns [`ShellError::Storage`] if the enrolled key cannot be read, for example because the arbiter did not unlock the key store.
@@ -105,10 +105,6 @@ impl Shell {
         Ok(KeyOfCode { key, sent: false })
     }
 
-    /// Returns the public half of the key that was created for `code`; `None` if there is none.
-    ///
-    /// # Errors
-    /// Returns [`ShellError::Storage`] if the key cannot be read.
     pub(super) async fn recorded_key_of(
         &self,
         code: &EnrolmentCode,
@@ -124,7 +120,7 @@ impl Shell {
     ///
     /// # Errors
     /// Returns [`ShellError::Request`] if the device is not enrolled or the message is not a command, and [`ShellError::Storage`] if the key cannot
-    /// be read.
+    /// be read or used.
     pub async fn sign(&self, device: &str, message: &[u8]) -> Result<String, ShellError> {
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
@@ -138,12 +134,12 @@ impl Shell {
         self.load(device, place).await?.sign_command(message)
     }
 
-    /// Promotes a key to this device's enrolled key, after its hub has confirmed it. Replaces the previous enrolled key, and removes the
-    /// other keys for that hub.
+    /// Promotes a key to this device's enrolled key; call this only after its hub has confirmed the key. Replaces the previous enrolled key, and
+    /// removes the other keys for that hub.
     ///
     /// # Errors
-    /// Returns [`ShellError::Request`] if the key was not created for a code, or if its hub was never contacted. Returns
-    /// [`ShellError::Storage`] if the enrolment cannot be written; the previous enrolment then stays.
+    /// Returns [`ShellError::Request`] if no code's record names the key, or if this run has no client for its hub. Returns
+    /// [`ShellError::Storage`] if TLS is not available or the enrolment cannot be written; the previous enrolment then stays in use.
     pub async fn enrol(&self, device: &str) -> Result<(), ShellError> {
         let _alone = self.changing.lock().await;
         let record = self.pending_key(device).await?;
@@ -185,7 +181,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Removes the keys that an enrolment has replaced. A key that cannot be removed is useless anyway.
+    /// Removes all records for the enrolled hub, and the keys other than `device`'s that they or the previous enrolment name. Ignores failures.
     async fn remove_others(&self, device: &str, authority: [u8; 16], before: Option<Device>) {
         let (store, pending) = (self.store.clone(), self.pending_keys.clone());
         let device = device.to_owned();
@@ -205,7 +201,7 @@ impl Shell {
     /// Removes a key, its record and, if the key was enrolled, the enrolment. Does nothing if there is no such key.
     ///
     /// # Errors
-    /// Returns [`ShellError::Storage`] if the record cannot be removed; the key then stays.
+    /// Returns [`ShellError::Storage`] if the enrolment or the record cannot be removed; the key then stays.
     pub async fn forget(&self, device: &str) -> Result<(), ShellError> {
         let _alone = self.changing.lock().await;
         let Ok(place) = self.place_of(device).await else {
@@ -254,7 +250,7 @@ impl Shell {
         blocking(move || Ok(folder.find(&device))).await
     }
 
-    /// Returns a stored key. Each key is read at most once per run, even if that fails: an arbiter who did not unlock the key store must not be asked
+    /// Returns a stored key. Each key is read at most once per run, even if that fails. An arbiter who did not unlock the key store must not be asked
     /// repeatedly.
     pub(super) async fn load(
         &self,

@@ -1,4 +1,4 @@
-//! The page's side of an enrolment and of a session, without failures.
+//! The page's side of an enrolment and of a session, without its retries.
 
 use companion_app::error::ShellError;
 use companion_app::hub_client::{FullResponse, SessionRequest};
@@ -7,7 +7,6 @@ use proto::enrolment::EnrolmentCode;
 use proto::ids::hex;
 use serde_json::{Value, json};
 
-/// Enrols the device with `code`; returns the device's name.
 pub(crate) async fn enrol(shell: &Shell, code: &EnrolmentCode) -> Result<String, ShellError> {
     let key = shell.key_of(code).await?.key;
     let answer = ask_to_enrol(shell, code, &key.public_key).await?;
@@ -16,7 +15,7 @@ pub(crate) async fn enrol(shell: &Shell, code: &EnrolmentCode) -> Result<String,
     Ok(key.device)
 }
 
-/// Sends an enrolment request that uses up `code` for a key.
+/// Asks for a challenge, then asks the hub to enrol a key with `code`.
 pub(crate) async fn ask_to_enrol(
     shell: &Shell,
     code: &EnrolmentCode,

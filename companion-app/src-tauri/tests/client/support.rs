@@ -61,27 +61,21 @@ impl Authority {
     }
 }
 
-/// The hub's state, and a record of what it received.
 pub(crate) struct HubState {
     /// Public keys by device, as `SubjectPublicKeyInfo`.
     pub(crate) devices: BTreeMap<String, Vec<u8>>,
-    /// The name in the latest enrolment request.
     pub(crate) name: String,
-    /// Tokens of the codes that are still valid.
     tokens: BTreeSet<String>,
     challenges: u32,
-    /// Open sessions, each with its device.
     open: BTreeMap<String, String>,
     pub(crate) sessions: u32,
     pub(crate) requests: u32,
     signatures: BTreeSet<String>,
-    /// Calls carried out: path and message.
     pub(crate) calls: Vec<(String, Vec<u8>)>,
     /// True if the hub never responds to enrolment requests.
     pub(crate) silent: bool,
 }
 
-/// A hub that runs until it is dropped.
 pub(crate) struct SimulatedHub {
     pub(crate) address: SocketAddr,
     pub(crate) authority: [u8; 16],
@@ -123,7 +117,6 @@ impl SimulatedHub {
         }
     }
 
-    /// Returns the hub's first code, which is valid once.
     pub(crate) fn code(&self) -> EnrolmentCode {
         EnrolmentCode {
             host: self.address.ip().to_string(),
@@ -240,7 +233,6 @@ impl HubState {
         self.open_session(&device)
     }
 
-    /// Returns true if an enrolment request is signed with its own key, over the last challenge.
     fn has_proof(&self, enrolment: &Value) -> bool {
         let field = |name: &str| enrolment[name].as_str().unwrap();
         let signed = format!(
@@ -300,7 +292,6 @@ impl HubState {
         spki.is_some_and(|spki| signed_by(spki, signature, message))
     }
 
-    /// Answers a call: echoes the request as the message, with the status in the trailers.
     fn call(&mut self, path: &str, headers: &HeaderMap, body: &[u8]) -> Response<Full<Bytes>> {
         let unauthenticated = |why: &str| {
             let mut answer = say(StatusCode::OK, "");

@@ -14,7 +14,7 @@ export interface SignedCheckpoint {
   /** The public key that verifies the signature (C2SP vkey). */
   key: string;
 }
-/** Two checkpoints of one log; `sent` does not continue `kept`. */
+/** Two checkpoints of one log; `sent` does not continue `kept`, or its key is not a successor of the key of `kept`. */
 export interface Contradiction {
   kept: SignedCheckpoint;
   sent: SignedCheckpoint;
@@ -29,7 +29,6 @@ const BROKEN = "flagfall.contradiction";
 type Asks = Pick<Transport, "checkpoint" | "proof">;
 
 export class CheckpointKeeper {
-  /** The contradiction found in the hub's log; null if none is known. */
   broken: Contradiction | null = $state.raw(null);
   readonly #transport: Asks;
   readonly #isLive: () => boolean;
@@ -40,7 +39,6 @@ export class CheckpointKeeper {
     this.broken = isContradiction(stored(BROKEN)) ? (stored(BROKEN) as Contradiction) : null;
   }
 
-  /** Checks the log after each connection and once a minute, until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     let dueAt = 0;
     while (!signal.aborted) {
@@ -128,6 +126,6 @@ function keep(name: string, value: unknown): void {
     if (value === null) localStorage.removeItem(name);
     else localStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // A private window stores nothing, so the checkpoint is lost when the window is closed.
+    // Without storage, no checkpoint is kept for a later comparison, and a contradiction is kept only until the page is closed.
   }
 }

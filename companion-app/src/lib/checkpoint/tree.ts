@@ -2,7 +2,6 @@
 //
 // Signatures are not checked here: the connection authenticates the hub, and the note is stored so that others can check it.
 
-/** A parsed checkpoint of the hub's log. */
 export interface Checkpoint {
   origin: string;
   /** Number of records in the log. */
@@ -28,7 +27,7 @@ export function isSuccessor(known: string, { note, key }: { note: string; key: s
   return key === known || (last !== publicKey(known) && last === publicKey(key));
 }
 
-/** Returns the 32-byte public key of a C2SP vkey (`name+id+key`) in base64, without the key-type byte. */
+/** Returns the 32-byte public key of a C2SP vkey (`name+id+key`) in base64, without the key-type byte; `key` itself if it cannot be decoded. */
 function publicKey(key: string): string {
   try {
     return textOf(bytesOf(key.split("+").slice(2).join("+")).slice(1));

@@ -1,6 +1,6 @@
 // The reasons that an arbiter types, in the form in which the log stores them. Pure.
 //
-// Owns the hub's limits, so that a reason that the hub would refuse is rejected as it is typed.
+// Repeats the hub's limits, so that a reason that the hub would refuse is rejected as it is typed.
 
 import { m } from "$gen/words/messages.js";
 

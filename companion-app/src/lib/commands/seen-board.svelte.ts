@@ -1,10 +1,9 @@
-// The state of a board when a sheet was opened. Owns the check for later changes to the board. The sheet's commands name this state, so the
-// hub refuses them if the board has changed since then, even if the change has not reached this device yet.
+// The state of a board when a sheet was opened. Owns the check for later changes to its relevant parts. The sheet's commands name the newest
+// known state without such a change. The hub therefore refuses them after a change that has not reached this device yet.
 
 import { untrack } from "svelte";
 import type { BoardState } from "$lib/hall/board.js";
 
-/** This arbiter's own commands for a board, as the ledger knows them. */
 export interface Own {
   ownSeq(board: string): bigint;
   underWay(board: string): boolean;

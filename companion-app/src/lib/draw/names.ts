@@ -1,5 +1,5 @@
-// Measures whether the names and digits of tiles fit, without triggering a layout. Clipping by the browser costs time in every frame, and
-// most names need no clipping.
+// Measures whether names fit into tiles, without a layout for each name, and how large the digits may be. Clipping by the browser costs time in
+// every frame, and most names need no clipping.
 //
 // Owns a cache of widths. Must never decide how a name is shortened: the style sheet does.
 
@@ -38,7 +38,7 @@ const TOLERANCE_PX = 1;
 
 /**
  * Returns the font size in pixels at which `digits` fill `room` pixels in the weight of a running side. Digits differ in width by a third
- * between system fonts, so a size that is a fixed share of the tile's width would clip the digits of a wide font.
+ * between system fonts. A size that is a fixed share of the tile's width would clip the digits of a wide font. Without a canvas, returns Infinity.
  */
 export function digitSize(place: HTMLElement, digits: string, room: number): number {
   const canvas = document.createElement("canvas").getContext("2d");

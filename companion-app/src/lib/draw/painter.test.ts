@@ -4,7 +4,6 @@ import { board } from "$lib/testing.js";
 import { Painter, type Drawable, type Stage } from "./painter.js";
 import { drawAt } from "./plan.js";
 
-/** A page whose time the test controls. */
 class TestStage implements Stage {
   isHidden = false;
   nowMs = 0;
@@ -27,7 +26,6 @@ class TestStage implements Stage {
     this.isHidden = false;
     this.#shown();
   }
-  /** Advances the time, and wakes the painter at the times it asked to be woken. */
   pass(toMs: number): void {
     while (this.wakes && this.wakes.atMs <= toMs) {
       const { atMs, paint } = this.wakes;

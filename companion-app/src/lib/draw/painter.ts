@@ -1,6 +1,6 @@
-// The single loop that updates the clocks. It sleeps until the next digit of a visible clock changes, and writes only that digit.
+// The single loop that updates the clocks. It sleeps until the next digit of a visible clock changes, but at most for a second.
 //
-// Owns the time of each drawing, never its content. No other part of the app redraws on its own timer.
+// Owns the time of each drawing, never its content. No other part of the app draws a clock on its own timer.
 
 import type { HubTime } from "$lib/hall/hub-time.js";
 
@@ -16,9 +16,9 @@ export interface Stage {
   later(ms: number, paint: () => void): () => void;
 }
 
-/** Digits due within this time are drawn together. Two frames are too short a delay to notice, and halve the number of wake-ups. */
+/** Minimum sleep, so that digits due within about two frames are drawn together. The delay is too short to notice. */
 const TOGETHER_MS = 33;
-/** Maximum sleep, whatever the plans say. */
+/** The painter never sleeps longer than this, whatever the plans say. */
 const LONGEST_MS = 1000;
 
 export class Painter {

@@ -2,7 +2,6 @@
 
 import type { Segment, SideName } from "$lib/hall/board.js";
 
-/** One side's clock at an instant. */
 export interface Drawn {
   us: number;
   rate: number;
@@ -18,7 +17,6 @@ export interface Drawing {
   waitUs: number;
 }
 
-/** The fields of a board that determine its clock values. */
 export interface Planned {
   plan: Segment[];
   running: SideName | null;

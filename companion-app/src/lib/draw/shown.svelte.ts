@@ -1,6 +1,4 @@
 // Registers both halves of a board with the painter for as long as the component shows them.
-//
-// Must be called while the component is created.
 
 import { untrack } from "svelte";
 import type { Attachment } from "svelte/attachments";

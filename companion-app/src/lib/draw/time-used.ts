@@ -2,7 +2,6 @@
 
 import type { Press } from "$lib/hall/board.js";
 
-/** The fields of a completed move that the chart uses. */
 export type TimeUsed = Pick<Press, "side" | "move" | "usedUs">;
 
 export interface Bar<P extends TimeUsed> {
@@ -24,14 +23,13 @@ export interface Area {
 
 /** Minimum number of moves across the chart's width, so that bars stay slim early in a game. */
 export const MIN_MOVES = 24;
-/** Possible distances between grid lines, in seconds. */
+/** The distances between grid lines that `lineStep` tries, in seconds. */
 const STEPS_S = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600];
 
 export function longest<P extends TimeUsed>(presses: readonly P[]): P | null {
   return presses.reduce<P | null>((most, press) => (most && most.usedUs >= press.usedUs ? most : press), null);
 }
 
-/** Returns the number of moves across the chart's width. */
 export function room(presses: readonly TimeUsed[]): number {
   return presses.reduce((most, press) => Math.max(most, press.move), MIN_MOVES);
 }
@@ -51,7 +49,7 @@ export function bars<P extends TimeUsed>(presses: readonly P[], { width, half, m
   });
 }
 
-/** Returns the distance between grid lines in microseconds, chosen so that each side has at most four lines. */
+/** Returns the distance between grid lines in microseconds. Each side has at most four lines for times up to eight hours. */
 export function lineStep(longestUs: number): number {
   return 1e6 * (STEPS_S.find((step) => longestUs / 1e6 / step <= 4) ?? 7200);
 }

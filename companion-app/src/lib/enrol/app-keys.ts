@@ -12,7 +12,7 @@ interface StoredKeys {
 }
 
 export class AppKeys implements DeviceKeys {
-  /** The enrolled key. Read only once, because the app has only one page. */
+  /** The enrolled key, once it has been read; the app has only one page, so no other page changes it. */
   #enrolled: DeviceKey | null = null;
 
   async enrolled(): Promise<DeviceKey | null> {

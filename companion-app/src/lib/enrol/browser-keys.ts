@@ -17,7 +17,7 @@ const SIGNING = { name: "ECDSA", hash: "SHA-256" } as const;
 const ENROLLED = "device";
 /** The name under which an earlier version stored an unconfirmed key, without the code. */
 const OLD_ASKED = "new";
-/** The prefix of the names of unconfirmed keys. The code's digest follows. */
+/** The prefix of the names of unconfirmed keys. The code's authority and a digest of its token follow. */
 const ASKED = "asked/";
 
 export class BrowserKeys implements DeviceKeys {
@@ -106,7 +106,7 @@ async function readable<T>(read: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the name of the key for a code. An unused code is a secret, so the name contains only a digest. */
+/** Returns the name of the key for a code. An unused code is a secret, so the name contains only a digest of its token. */
 async function nameOf({ authority, token }: Enrolment): Promise<string> {
   return `${ASKED}${authority}-${(await digest(new TextEncoder().encode(token))).slice(0, 32)}`;
 }
@@ -124,7 +124,7 @@ const DATABASE = "flagfall";
 const STORE = "keys";
 const NO_KEYS = "this browser cannot store keys for this page";
 
-/** Thrown if the browser stores no data for this page, as in some private windows. */
+/** The failure to open the database, as in private windows that store no data. */
 class NoDatabase extends Error {}
 
 export const databaseStore: PairStore = {

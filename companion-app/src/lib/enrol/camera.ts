@@ -1,17 +1,16 @@
 // Scans a code with the camera. Owns the camera from the first frame to the last.
 //
-// The page decodes the frames itself, because few browsers have a decoder, and those of most tablets have none. The decoder is loaded for the
-// first scan.
+// The page decodes the frames itself, because many browsers have no decoder. The decoder is loaded for the first scan.
 
 export function canScan(): boolean {
   return "mediaDevices" in navigator;
 }
 
 const LOOK_MS = 100;
-/** Maximum length of a frame's longer side. Larger frames are scaled down: a code held up to the camera is still readable. */
+/** Larger frames are scaled down to this length of their longer side: a code held up to the camera is still readable. */
 const LONGEST_PX = 960;
 
-/** Shows the camera's picture in `video` until `wanted` accepts a decoded text. Throws the browser's error if there is no camera. */
+/** Shows the camera's picture in `video` until `wanted` accepts a text or `signal` aborts. Throws the browser's error if it cannot use a camera. */
 export async function scan(video: HTMLVideoElement, wanted: (text: string) => boolean, signal: AbortSignal): Promise<void> {
   const [{ decodeQR }, pictures] = await Promise.all([
     import("qr/decode.js"),

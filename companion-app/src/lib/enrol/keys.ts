@@ -24,7 +24,6 @@ export interface SessionProof {
 /** The proof that a device has the private half of the key to be enrolled. */
 export interface EnrolmentProof {
   readonly challenge: string;
-  /** Base64 of r and s. Absent in the app, whose Rust side adds it. */
   readonly signature?: string;
 }
 
@@ -35,9 +34,7 @@ export interface DeviceKeys {
   pendingKeys(): Promise<DeviceKey[]>;
   /** Creates and stores the key for a code. If an earlier attempt made a key, returns that key, with `sent` true if the hub may have it. */
   create(code: Enrolment): Promise<{ key: DeviceKey; sent: boolean }>;
-  /** Returns the proof for a hub's challenge. The app's Rust side adds the signature only when it sends the proof. */
   prove(key: DeviceKey, challenge: string): Promise<SessionProof>;
-  /** Returns the proof for enrolling a key with a code. The app's Rust side adds the signature only when it sends the proof. */
   proveEnrolment(key: DeviceKey, code: Enrolment, challenge: string): Promise<EnrolmentProof>;
   /** Signs a command: `text`, followed by `message`. Returns r and s in base64. */
   sign(key: DeviceKey, text: string, message: Uint8Array): Promise<string>;

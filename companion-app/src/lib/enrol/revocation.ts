@@ -20,7 +20,7 @@ export const revocation = {
     try {
       localStorage.setItem(STORE, toJsonString(RefusalSchema, refusal));
     } catch {
-      // A private window stores nothing, so the page shows the reason only until the window is closed.
+      // Without storage, the reason is lost.
     }
   },
   forget(): void {

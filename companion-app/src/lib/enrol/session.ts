@@ -1,7 +1,8 @@
 // The device's session with a hub: enrolment with a code and proof of possession of the key, the device's identity, signed calls, and
 // renewal. Identical in every shell.
 //
-// Owns the session's id, and decides which keys are kept. A key that a hub may have accepted is kept until that hub sends a readable response.
+// Owns the session's id, and decides which keys are kept. A key that a hub may have accepted is kept until that hub denies it or the device is
+// enrolled.
 // Must never repeat a call that the hub may have executed; it may repeat a call that was denied for lack of a session.
 
 import { create, toBinary } from "@bufbuild/protobuf";
@@ -23,7 +24,7 @@ const PATIENCE_MS = 8000;
 const CODE_REFUSED = 403;
 /** The HTTP status with which the app reports that the machine that answered is not the code's hub. Nothing was sent to it. */
 const OTHER_HUB = 421;
-/** The HTTP status for a failed proof, whether or not the hub knows the device. */
+/** The HTTP status for the failed proof of a device that is still enrolled: for example, its challenge has expired. */
 const NO_PROOF = 409;
 class NoProof extends Unreachable {}
 
@@ -38,16 +39,14 @@ type Attempt = { who: Session } | { failure: Error; answered: "refused" | "other
 export class DeviceSession {
   readonly #options: SessionOptions;
   #current: Promise<Session> | null = null;
-  /** The renewal in progress, shared by all calls that wait for it. */
   #renewing: Promise<Session> | null = null;
-  /** The hub's denial of the key that was forgotten last. Later calls fail with the same denial. */
+  /** The hub's denial of the key forgotten last, preferably one that says who revoked the device. Later calls fail with the same denial. */
   #lastDenial = new NotEnrolled();
-  /** Runs one enrolment at a time, because two enrolments with the same code would compete for its key. */
+  /** The queue of enrolments: two enrolments with the same code would compete for its key. */
   readonly #enrolments = new Turns();
   /** Number of enrolments begun. A renewal must not change stored keys if an enrolment has begun since. */
   #begun = 0;
   #enrolling = false;
-  /** Runs changes to the stored keys one at a time. */
   readonly #changes = new Turns();
 
   constructor(options: SessionOptions) {
@@ -71,7 +70,7 @@ export class DeviceSession {
   }
 
   /**
-   * Enrols this device as `name` with the hub that issued `code`. On failure, throws the hub's reason and keeps the previous enrolment. If the
+   * Enrols this device as `name` with the hub that issued `code`. On failure, throws the reason and keeps the previous enrolment. If the
    * response is lost, the same code can be entered again; the retry uses the same key.
    */
   enrol(code: Enrolment, name: string): Promise<void> {
@@ -80,7 +79,7 @@ export class DeviceSession {
       this.#enrolling = true;
       try {
         this.#current = Promise.resolve(await this.#enrolNow(code, name));
-        // A renewal in progress uses the previous key, so later calls must not wait for it.
+        // A renewal in progress uses an earlier key, so later calls must not wait for it.
         this.#renewing = null;
       } finally {
         this.#enrolling = false;
@@ -113,7 +112,10 @@ export class DeviceSession {
     }
   }
 
-  /** Asks the hub, by authenticating with the key, whether it accepted the key in this attempt or an earlier one. */
+  /**
+   * Settles a failed attempt. Asks the hub, by authenticating with the key, whether it accepted the key in this attempt or an earlier one. Asks
+   * nothing if a different hub answered.
+   */
   async #askWithKey(code: Enrolment, key: DeviceKey, sent: boolean, { failure, answered }: Exclude<Attempt, { who: Session }>): Promise<Session> {
     const discard = (): Promise<void> => this.#changes.run(() => this.#options.keys.forget(key));
     if (answered === "other hub") {
@@ -131,7 +133,7 @@ export class DeviceSession {
     }
   }
 
-  /** Signs every unary call, and retries a call once if its session has expired. A stream needs only an open session. */
+  /** Signs unary calls, and retries a call once if its session has expired. A stream needs only an open session. */
   readonly interceptor: Interceptor = (next) => async (call) => {
     if (call.stream) {
       await this.#orStatus(unlessAborted(call.signal, this.#session()));
@@ -228,7 +230,7 @@ export class DeviceSession {
     }
   }
 
-  /** Opens a session with a key. Throws `NotEnrolled` only after two denials, because the device then forgets the key. */
+  /** Opens a session with a key. Throws `NotEnrolled` only after two failed proofs, because the device then forgets the key. */
   async #authenticate(key: DeviceKey, code?: Enrolment): Promise<Session> {
     try {
       return await this.#proveKey(key, code);
@@ -268,7 +270,7 @@ export class DeviceSession {
   }
 }
 
-/** Runs actions one at a time, in order. */
+/** A queue that runs actions one at a time, in order. */
 class Turns {
   #last: Promise<unknown> = Promise.resolve();
 

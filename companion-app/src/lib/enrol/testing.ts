@@ -23,7 +23,6 @@ const bytes = (text: string): Buffer<ArrayBuffer> => Buffer.from(text, "base64")
 export class SimulatedHub {
   readonly authority: string;
   readonly address: string;
-  /** Tokens of codes that are not used up. */
   readonly tokens = new Set(["b".repeat(32)]);
   /** The public keys of the enrolled devices, in base64, by device name. */
   readonly devices = new Map<string, string>();
@@ -36,7 +35,7 @@ export class SimulatedHub {
   mute = false;
   /** The HTTP statuses of the responses to the next proofs, in order. Later proofs are checked as usual. */
   denies: number[] = [];
-  /** The headers of the response to a denied proof. */
+  /** The headers of the response to an invalid proof. */
   why: Record<string, string> = {};
   /** A promise that delays the response to the next proof. */
   hold: Promise<void> | null = null;
@@ -141,9 +140,7 @@ async function signedBy(spki: string, signature: string, message: Uint8Array<Arr
 export interface SimulatedDevice {
   shell: Shell;
   enrolled(): Promise<string | null>;
-  /** Returns the names of the keys that no hub has confirmed. */
   pendingKeys(): Promise<string[]>;
-  /** Reloads the page, with the stored data unchanged. */
   restart(): void;
   /** True if the device has no space left, so that storing an enrolment fails. */
   full: boolean;
@@ -205,7 +202,6 @@ export class SimulatedBrowser implements SimulatedDevice {
 export class SimulatedApp implements SimulatedDevice {
   readonly #hubs: SimulatedHub[];
   readonly #pairs = new Map<string, CryptoKeyPair>();
-  /** The data in the device file; null if there is no file. */
   #file: { device: string; authority: string } | null = null;
   /** The records of unconfirmed keys, by code. */
   readonly #records = new Map<string, { device: string; authority: string }>();
@@ -274,7 +270,6 @@ export class SimulatedApp implements SimulatedDevice {
     return envelope(await hub.answer(path, init));
   }
 
-  /** Adds the signature to a proof in a request. */
   async #signed(path: string, json: string): Promise<string> {
     const proof = JSON.parse(json) as Record<"device" | "challenge" | "authority" | "token" | "public_key", string>;
     const { challenge, authority, token } = proof;

@@ -1,4 +1,4 @@
-// The state of a sheet's single action: under way, done, or refused. Asking again makes a new request.
+// The state of a sheet's single action: whether it is under way, and why it failed. Asking again makes a new request.
 
 import type { Change } from "$gen/frames/event_pb.js";
 import type { App } from "$lib/app.svelte.js";
@@ -8,7 +8,7 @@ import { whyNot } from "$lib/words/why.js";
 
 export class Acting {
   busy = $state(false);
-  /** The reason why the last action was refused; empty if the action was not refused. */
+  /** The reason why the last action failed; empty if it did not. */
   refusal = $state("");
   readonly #app: App;
 
@@ -26,7 +26,10 @@ export class Acting {
     return this.why || (this.#app.chief ? "" : m.why_chief());
   }
 
-  /** Asks the hub to apply either all of these changes or none. If the hub refuses, sets `refusal` to the reason and returns false. */
+  /**
+   * Asks the hub to apply either all of these changes or none. If the request fails, sets `refusal` to the reason and returns false. Returns false
+   * immediately if another action is under way.
+   */
   make(changes: Change[], reason = ""): Promise<boolean> {
     return this.run(this.#app.event.asks(reason, changes));
   }

@@ -13,7 +13,6 @@ const AGAIN_MS = 3000;
 const NONE_MS = 10_000;
 /** Maximum time for which `reaches` waits until this device has a change that the hub has made. */
 const REACH_MS = 2000;
-/** Interval at which `reaches` checks the event's version. */
 const LOOK_MS = 25;
 
 export class EventStore {
@@ -114,7 +113,6 @@ export class EventStore {
     }
   }
 
-  /** Waits for the retry interval, or until `look` is called. */
   async #rest(signal: AbortSignal): Promise<void> {
     const waiting = (this.#waiting = new AbortController());
     const end = (): void => waiting.abort();
@@ -130,7 +128,7 @@ export class EventStore {
     return tournament && { version, tournament, imports, standings };
   }
 
-  /** Shows a stored event until the hub sends a newer one. */
+  /** Shows a stored event until the hub sends its own. Does nothing if an event is already known. */
   restore({ version, tournament, imports, standings }: KnownEvent): void {
     if (this.tournament) return;
     [this.version, this.tournament, this.imports, this.standings] = [version, tournament, imports, standings];

@@ -1,4 +1,4 @@
-// Pairings and the changes that make them: proposals, seats, byes, absences. Pure: sends no request to the hub.
+// Pairings and the changes that make them: proposals, seats, byes, absences, forfeits, and the rules for pairings. Pure: sends no request.
 
 import { create } from "@bufbuild/protobuf";
 import {
@@ -34,7 +34,7 @@ export function nextRound({ event, rounds }: Tournament): number | null {
   return next <= (event?.rounds ?? 0) ? next : null;
 }
 
-/** Returns each player's points before a round, in hundredths, for showing floats. Empty in a team event. */
+/** Returns each player's points in the standings, in hundredths, for showing floats. Empty without standings and in a team event. */
 export function pointsOf(standings: Standings | null): Map<number, number> {
   return new Map(standings && !standings.teams ? standings.rows.map((row) => [row.no, Number(row.score)]) : []);
 }
@@ -91,7 +91,6 @@ export function pairByHand(no: number, games: readonly Game[], byes: ReadonlyMap
   ];
 }
 
-/** Returns the change that adds a game to a paired round. */
 export const seat = (round: number, game: Game): Change[] => [change({ case: "reseat", value: { round, pairings: [{ ...game }] } })];
 
 const seats = (pairing: Pairing, changes: Partial<Pairing>) => ({ ...pairing, ...changes });
@@ -101,7 +100,7 @@ export function swapColours(round: number, pairing: Pairing): Change[] {
   return [reseat(round, [seats(pairing, { white: pairing.black, black: pairing.white })])];
 }
 
-/** Returns the changes that swap two players: their seats, or a seat and a bye. */
+/** Returns the changes that swap `one`, who has a seat, with `other`, who has a seat, a bye or neither. */
 export function exchange(state: RoundState, one: number, other: Player): Change[] {
   const swapped = (no: number): number => (no === one ? other.no : no === other.no ? one : no);
   const meant = state.boards.flatMap(({ pairing }) => (pairing && [pairing.white, pairing.black].some((no) => no === one || no === other.no) ? [pairing] : []));
@@ -116,7 +115,7 @@ export function exchange(state: RoundState, one: number, other: Player): Change[
   return bye === Bye.UNSPECIFIED ? changes : [...changes, grantBye(one, state.round, bye)];
 }
 
-/** Returns the changes that move a game to a different board. A game already there moves to the vacated board. */
+/** Returns the changes that move a game to a different board. A game already on that board moves to the vacated board. */
 export function moveGame(state: RoundState, pairing: Pairing, to: number): Change[] {
   const there = state.boards.find((one) => one.pairing?.board === to)?.pairing;
   if (there) return [reseat(state.round, [seats(pairing, { board: to }), seats(there, { board: pairing.board })])];
@@ -155,7 +154,7 @@ export function forfeits(state: RoundState, absent: ReadonlySet<number>, reason:
 /** The number stored as the last round of a rule that applies to all rounds. */
 export const ALL_ROUNDS = 200;
 const BAKU = "_BAKU";
-/** The pairing system to which the Baku method belongs: FIDE's Dutch system. */
+/** The pairing system of an event whose type has no code: FIDE's Dutch system. */
 const DUTCH = "FIDE_DUTCH_2025";
 export const isBaku = ({ typeCode }: Event): boolean => typeCode.trim().endsWith(BAKU);
 
@@ -163,7 +162,7 @@ export function setEvent(event: Event, changes: Partial<Event>): Change[] {
   return [change({ case: "setEvent", value: { ...event, ...changes } })];
 }
 
-/** Returns true if a win scores 1, a draw ½ and a loss 0, and the byes score accordingly. The Baku method requires this. */
+/** Returns true if a win scores 1, a draw ½ and a loss 0, and byes and forfeits score accordingly. The Baku method requires this. */
 export function scoresPlainly({ scoring }: Event): boolean {
   if (!scoring) return true;
   const whole = [scoring.win, scoring.pairingBye, scoring.fullBye];
@@ -172,7 +171,7 @@ export function scoresPlainly({ scoring }: Event): boolean {
   return whole.every((points) => points === 100n) && half.every((points) => points === 50n) && none.every((points) => points === 0n);
 }
 
-/** Returns the change that turns the Baku acceleration (FIDE C.04.5.1) on or off. */
+/** Returns the change that turns the Baku acceleration (FIDE C.04.5.1) on or off, and removes any other acceleration. */
 export function accelerate(event: Event, baku: boolean): Change[] {
   const plain = isBaku(event) ? event.typeCode.trim().slice(0, -BAKU.length) : event.typeCode.trim();
   return setEvent(event, { typeCode: baku ? `${plain || DUTCH}${BAKU}` : plain, accelerations: [] });
@@ -183,5 +182,4 @@ export function forbid(event: Event, participants: readonly number[]): Change[] 
   return setEvent(event, { forbidden: [...event.forbidden, rule] });
 }
 
-/** Returns the change that removes the forbidden pairing with index `at`. */
 export const lift = (event: Event, at: number): Change[] => setEvent(event, { forbidden: event.forbidden.filter((_, place) => place !== at) });

@@ -13,7 +13,6 @@ export interface Seat {
   state: BoardState;
 }
 
-/** Returns a board of a round by its name; null if the round has no such board. */
 export function roundBoard(round: RoundState | null, board: string): Seat | null {
   const state = round?.boards.find((one) => String(one.pairing?.board) === board);
   return round && state ? { round: round.round, board: Number(board), state } : null;
@@ -47,7 +46,6 @@ export function asBefore(event: EventStore, seat: Seat, reason: string): () => A
   return () => (stood ? enterResult(event, seat, sentAgain(stood), reason) : takeBackResult(event, seat, reason));
 }
 
-/** Converts a result received from the hub to one that can be sent. */
 function sentAgain({ kind }: Result): SentResult {
   switch (kind.case) {
     case "played": {
@@ -88,16 +86,15 @@ export function resultOf(code: ResultCode): SentResult {
   }
 }
 
-/** The result of an adjourned game: the clocks stop, and the board is not used for other games. */
 export const ADJOURNED: SentResult = { kind: { case: "adjourned", value: {} } };
 
-/** Returns the result of a count (Scrabble points, Othello discs): the larger count wins. */
+/** Returns the result of a count (Scrabble points, Othello discs): the larger count wins, and equal counts are a draw. */
 export function counted(white: number, black: number): SentResult {
   const outcome = (own: number, others: number): Outcome => (own > others ? Outcome.WIN : own < others ? Outcome.LOSS : Outcome.DRAW);
   return { kind: { case: "played", value: { white: outcome(white, black), black: outcome(black, white), tally: { white, black } } } };
 }
 
-/** Formats a result as on a score sheet; null if there is none yet. */
+/** Returns the code of a result, such as `1/2-1/2`, `0-1f` or `412:388`; null if there is none yet. */
 export function codeOf(result: Result | undefined): string | null {
   const kind = result?.kind;
   switch (kind?.case) {

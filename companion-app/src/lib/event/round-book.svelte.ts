@@ -12,9 +12,8 @@ import { reportFrom, type RoundReport, type Scope } from "./round-work.js";
 const AGAIN_MS = 1500;
 
 export class RoundBook {
-  /** The hub's report on setting the clocks, board by board. */
+  /** The hub's reports on setting and on starting the clocks, board by board. */
   set: RoundReport | null = $state.raw(null);
-  /** The hub's report on starting the clocks, board by board. */
   start: RoundReport | null = $state.raw(null);
   /** The hub's refusal of the query, for example because the event has no time control; empty if the hub answered. */
   refusal = $state("");

@@ -1,5 +1,5 @@
-// The hub's report on a round's clocks, board by board: set, started, without a signal, set differently. Only this module converts the
-// report from the wire.
+// The hub's report on a round's clocks, board by board, for example set, started or without a signal. Only this module converts the report from
+// the wire.
 //
 // Pure. The hub alone decides a board's state.
 
@@ -24,7 +24,6 @@ export interface RoundReport {
   boards: BoardReport[];
 }
 
-/** A whole round, or a single sector or board of a round. */
 export interface Scope {
   round: number;
   only: { sector: string } | { board: number } | null;
@@ -66,7 +65,7 @@ function stateOf(state: BoardWork): WorkState {
   }
 }
 
-/** Returns the time controls that the round's clocks need, in board order. */
+/** Returns the different time controls that the round's clocks need, in board order. */
 export function controlsOf(report: RoundReport | null): string[] {
   if (!report) return [];
   const each = report.boards.map((one) => one.control).filter((control) => control !== "");

@@ -7,7 +7,7 @@ import { getLocale } from "$lib/words/catalogue.js";
 
 const FRACTIONS: Readonly<Record<string, string>> = { "0": "", "00": "", "5": "½", "50": "½", "25": "¼", "75": "¾" };
 
-/** Splits a score that is a multiple of ¼ into its whole part and its fraction, `["2", "½"]`. Returns null for any other text. */
+/** Splits a multiple of ¼ with one or two decimals into its whole part and its fraction: `2.50` into `["2", "½"]`. Returns null for other text. */
 export function quarters(text: string): [string, string] | null {
   const [, minus, whole, decimals] = /^(-?)(\d+)\.(\d+)$/.exec(text) ?? [];
   const fraction = FRACTIONS[decimals ?? ""];
@@ -15,7 +15,7 @@ export function quarters(text: string): [string, string] | null {
   return [(minus ? "−" : "") + (whole === "0" && fraction ? "" : whole), fraction];
 }
 
-/** Formats a score: `2.5` as `2½`, and `0.667` as `0,667` in German. Returns any other text unchanged. */
+/** Formats a score: `2.5` as `2½`, and `0.667` as `0,667` in German. */
 export function scoreText(text: string): string {
   return quarters(text)?.join("") ?? decimalText(text);
 }

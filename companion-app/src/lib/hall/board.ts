@@ -1,4 +1,4 @@
-// A board as the app knows it. Only this module converts wire data; the rest of the app works with plain numbers and strings.
+// A board as the app knows it. Only this module and day-game.ts convert its wire data.
 //
 // Times are in microseconds, and instants are on the hub's timeline. Must never contain a rule of the game.
 
@@ -66,7 +66,7 @@ export interface Note {
   text: string;
   sinceUs?: number;
   /**
-   * Number of occurrences, for a note about a clock's honesty: this kind of note stays until an arbiter acknowledges it. Zero for a note that
+   * Number of occurrences, for a note that stays until an arbiter acknowledges it, such as one about a clock's honesty. Zero for a note that
    * disappears when its cause ends.
    */
   count: number;
@@ -85,7 +85,7 @@ export interface Answered {
   going: boolean;
 }
 
-/** A pending command, from any arbiter: it waits for a clock that has no signal. */
+/** A pending command, from any arbiter. */
 export interface Waiting {
   id: string;
   text: string;
@@ -115,7 +115,7 @@ export interface BoardState {
   white: SideState;
   black: SideState;
   running: SideName | null;
-  /** The side whose clock will run when the clocks resume. */
+  /** The side whose clock will run when the clocks resume; null unless they are paused or stopped. */
   next: SideName | null;
   phase: Phase;
   sinceUs?: number;
@@ -138,9 +138,8 @@ export interface BoardState {
   claim?: { kind: string; side: SideName };
   /** The cost of an illegal move under the board's rule set; absent if the rule set has no illegal moves. */
   penalty?: Penalty;
-  /** Number of illegal moves that arbiters have recorded in this game. */
   illegalMoves: Record<SideName, number>;
-  /** The part of each side's time in this game that is known only from the clock's own reports, in microseconds. */
+  /** The part of each side's time used in this game that is known only from the clock's own reports, in microseconds. */
   wordAloneUs: Record<SideName, number>;
   drawOdds: SideName | null;
   notes: Note[];
@@ -172,7 +171,7 @@ export function boardFromWire(wire: Board): BoardState {
     waiting: wire.pending.map((one) => ({ id: hex(one.id), text: one.text, actor: one.actor, sinceUs: Number(one.sinceHubUs) })),
     agent: wire.agent,
     round: wire.round,
-    // Converted only when used, because a hall of blitz boards sends five thousand presses a second.
+    // Converted only when used, because every update of a board carries its newest presses.
     get presses() {
       presses ??= wire.presses.map(pressFromWire);
       return presses;

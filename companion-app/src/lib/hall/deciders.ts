@@ -1,6 +1,6 @@
 // The arbiters who may decide on a command that waits for a second arbiter. Used only to hide buttons: the hub checks each decision.
 
-/** Returns true if two names belong to the same person. Letter case and spaces do not matter. */
+/** Returns true if two names are taken to be one person's, ignoring letter case and extra spaces. */
 export function isSamePerson(one: string, other: string): boolean {
   const words = (name: string): string => name.trim().split(/\s+/u).join(" ").toLowerCase();
   return words(one) === words(other);

@@ -21,14 +21,14 @@ const FARTHEST = 32_767;
 const NO_PLACES: Places = new Map();
 
 export class FloorStore {
-  /** True once the first attempt to get the plan has ended. */
+  /** True once a plan has arrived, or the first attempt to get one has ended. */
   known = $state(false);
   places: Places = $state.raw(NO_PLACES);
   /** The arbiter who last arranged the boards; empty if none did. */
   actor = $state("");
   /** Positions of boards being moved, or not yet stored by the hub. */
   draft: Places = $state.raw(NO_PLACES);
-  /** The reason why the hub refused the last change; empty if it accepted the change. */
+  /** The reason why the last change failed; empty if the hub stored it. */
   refused = $state("");
   #version = 0n;
   #others: Places = NO_PLACES;

@@ -1,5 +1,3 @@
-// Tests the floor plan with a simulated hub: display, requests, refusals.
-
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { FloorSchema, type BoardPlace, type Floor } from "$gen/api/floor_pb.js";

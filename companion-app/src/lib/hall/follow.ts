@@ -1,6 +1,6 @@
 // Follows a hub until told to stop: reconnects with back-off, and resumes from the last update.
 //
-// Owns the retries. Must never interpret an update, and never give up: a tablet recovers when the Wi-Fi does.
+// Owns the retries. Must never interpret an update, and gives up only if the hub denies this device: a tablet recovers when the Wi-Fi does.
 
 import type { WatchUpdate } from "$gen/api/arbiter_pb.js";
 import { NotEnrolled, type Place, type Transport } from "$lib/transport/transport.js";
@@ -9,9 +9,9 @@ export interface Follower {
   /** Returns the cursor of the last applied update; null asks for a snapshot. */
   place(): Place | null;
   heard(update: WatchUpdate): void;
-  /** Called when the hub answers: from then on, everything shown is current. */
+  /** Called when the hub answers the request for updates, or a probe after that. */
   answered(): void;
-  /** Called when the link is lost. The next attempt follows after `againInMs`. */
+  /** Called when the link is lost and after each failed attempt. The next attempt follows after `againInMs`, or earlier after a nudge. */
   lost(why: Error, againInMs: number): void;
   /** Called when the hub does not know this device. No further attempt follows. */
   unknown(why: NotEnrolled): void;
@@ -33,9 +33,9 @@ export interface Device {
 
 const FIRST_MS = 250;
 const LONGEST_MS = 5000;
-/** Silence after which the hub is probed. A hall in play is never quiet for so long, so it needs no probes. */
+/** Silence after which the hub is probed. A hall in play is rarely quiet for so long, so it needs few probes. */
 export const QUIET_MS = 2500;
-/** Time limit for the response to a probe. If none arrives in time, the link counts as lost. */
+/** If a probe is not answered within this time, the link counts as lost. */
 export const ANSWER_MS = 3000;
 /** Time limit for the response to a probe while the snapshot is arriving. Longer, because the response may queue behind the snapshot. */
 export const FIRST_ANSWER_MS = 12_000;
@@ -129,7 +129,6 @@ async function guard(transport: Transport, follower: Follower, link: Link, devic
   }
 }
 
-/** Returns true if the hub answers a probe in time. */
 async function answers(transport: Transport, signal: AbortSignal, device: Device, withinMs: number): Promise<boolean> {
   const ask = new AbortController();
   const end = (): void => ask.abort();
@@ -179,7 +178,6 @@ export const sleep: Rest = (ms, signal) =>
     if (signal.aborted) wake();
   });
 
-/** Events that report a change of the network. */
 const CHANGES = ["online", "offline"] as const;
 
 /** This device, which nudges when the page is shown and when the network changes. */

@@ -15,10 +15,9 @@ import type { Follower } from "./follow.js";
 
 export type Link = "connecting" | "live" | "offline";
 
-/** The reactive state of one board. */
 export class Cell {
   state: BoardState = $state.raw() as BoardState;
-  /** The presses of the current game; null until requested. The hub sends only the newest few with a board. */
+  /** The presses of the current game; null until the hub has sent them on request. The hub sends only the newest few with a board. */
   #known: Press[] | null = $state.raw(null);
   readonly #history = $derived(merged(this.#known ?? [], this.state.presses));
 
@@ -26,7 +25,6 @@ export class Cell {
     this.state = state;
   }
 
-  /** The known presses of the current game. */
   get history(): Press[] {
     return this.#history;
   }
@@ -37,13 +35,13 @@ export class Cell {
     this.state = state;
   }
 
-  /** Stores all presses of the game, and appends those received in the meantime. */
+  /** Stores the presses of the game, and appends those received in the meantime. */
   know(presses: Press[]): void {
     this.#known = merged(presses, this.state.presses);
   }
 }
 
-/** Maximum delay of lists and counts. Tiles and lists of calls change immediately. */
+/** Lists and counts may be this late. Tiles and lists of calls change immediately. */
 const LISTS_MS = 400;
 
 /** Appends the presses just sent to those already known. If the hub sends fewer than usual, it has sent all presses of the game. */
@@ -95,10 +93,8 @@ export class HallStore implements Follower {
   readonly #strangers = new Set<(why: NotEnrolled) => void>();
   /** The boards as received, for storage on the device. */
   readonly #told = new Map<string, Board>();
-  /** The hall as received, for storage on the device. */
   #hall: Hall | null = null;
   #aheadMs = 0;
-  /** True while the hall shown comes from storage. */
   #restored = false;
   /** Watchers that have failed before, so that each is logged only once. */
   readonly #failed = new Set<unknown>();
@@ -137,13 +133,11 @@ export class HallStore implements Follower {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Calls `watcher` for each removed board. Returns a function that ends the calls. */
   onRemoved(watcher: (board: string) => void): () => void {
     this.#leavers.add(watcher);
     return () => this.#leavers.delete(watcher);
   }
 
-  /** Calls `watcher` whenever the link is lost. Returns a function that ends the calls. */
   onLost(watcher: () => void): () => void {
     this.#losers.add(watcher);
     return () => this.#losers.delete(watcher);
@@ -239,7 +233,6 @@ export class HallStore implements Follower {
     for (const watcher of this.#strangers) watcher(why);
   }
 
-  /** Calls `watcher` if the hub does not know this device. */
   onUnknown(watcher: (why: NotEnrolled) => void): void {
     this.#strangers.add(watcher);
   }
@@ -344,7 +337,7 @@ export class HallStore implements Follower {
   }
 }
 
-/** Returns true if lists must show a change immediately: a flag, stopped clocks, an acknowledgement or a command. */
+/** Returns true if lists must show a change immediately: a flag, stopped clocks, a call for the arbiter, an acknowledgement or a command. */
 function calls(state: BoardState, before: BoardState | undefined): boolean {
   if (!before) return false;
   const stopped = (one: BoardState): boolean => one.phase === "stopped";

@@ -185,7 +185,6 @@ describe("following a hub", () => {
     return { transport: { watch, identity } as unknown as Transport, places };
   }
 
-  /** Creates a device whose time the test controls. */
   const device = (nudges = new Set<() => void>()): Device => ({
     rest: sleep,
     nowMs: () => performance.now(),
@@ -234,7 +233,7 @@ describe("following a hub", () => {
   });
   test("the back-off never exceeds five seconds", () => expect(delay(1000)).toBe(5000));
 
-  /** Creates a hub that accepts every watch and sends nothing. If `mute`, it does not answer probes either. */
+  /** Follows a hub that sends an update only at each `say`. While `mute`, it answers neither probes nor requests for updates. */
   function quiet(place: Place | null = { epoch: 1n, seq: 1n }) {
     const at = { mute: false, requested: [] as number[], told: [] as string[], watched: [] as number[] };
     const nudges = new Set<() => void>();

@@ -20,7 +20,7 @@ export class HubTime {
     this.#sinceMs = nowMs();
   }
 
-  /** Forgets everything, because a different hub has a different timeline. */
+  /** Forgets all messages, because the next ones belong to a different timeline. */
   reset(): void {
     this.#older = -Infinity;
     this.#newer = -Infinity;

@@ -1,7 +1,6 @@
 // The log of one board, read once and then followed.
 //
-// Owns the log's lines in order, and the outcomes of commands that carry an offence: the log shows only that such a command was given, not
-// whether a clock refused it later.
+// Owns the log's lines in order, and the queries for the outcomes of commands that carry an offence.
 
 import { Outcome } from "$gen/api/arbiter_pb.js";
 import { within } from "$lib/abort.js";
@@ -30,7 +29,6 @@ export class BoardLog {
   #next = 0n;
   #wanted = true;
   #wake: () => void = () => undefined;
-  /** Resolves when the current reader has ended. */
   #reading: Promise<void> = Promise.resolve();
 
   constructor(transport: Transport, board: string) {
@@ -44,7 +42,7 @@ export class BoardLog {
     this.#wake();
   }
 
-  /** Reads from the last line onwards until `signal` aborts. A new reader waits for the previous one to end. */
+  /** Reads the lines after the last known one until `signal` aborts or the hub refuses. A new reader waits for the previous one to end. */
   follow(signal: AbortSignal): Promise<void> {
     this.whole = false;
     this.#reading = this.#reading.then(() => this.#follow(signal));
@@ -89,7 +87,7 @@ export class BoardLog {
     }
   }
 
-  /** Queries the outcomes of commands with an offence. If a command is still pending, it is queried again after the next line. */
+  /** Queries the outcomes of commands with an offence. A command that is still pending is queried again with the next read. */
   async #settle(signal: AbortSignal): Promise<void> {
     for (const id of [...this.#open]) {
       const outcome = await this.#outcome(id, signal);

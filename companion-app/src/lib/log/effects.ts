@@ -6,7 +6,6 @@ import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import type { SideName } from "$lib/hall/board.js";
 
-/** A value that a command changed, before and after. */
 export type Difference =
   | { what: "time" | "bank"; side: SideName; fromUs: number | null; toUs: number | null }
   | { what: "moves" | "period" | "byo" | "stones"; side: SideName; from: number | null; to: number | null }
@@ -18,11 +17,11 @@ export interface Effect {
   differences: Difference[];
   /** Each side's number of moves after the command. */
   moves?: Record<SideName, number>;
-  /** The reason why the clock refused the command. */
+  /** The reason why the command was refused. */
   refusal?: Refusal;
 }
 
-/** Returns the effect of a record; null unless the record is an arbiter's command. Setting a new game lists no differences. */
+/** Returns the effect of a record; null if the record neither carries out nor refuses an intervention. A new game lists no differences. */
 export function effectOf(changed: Changed): Effect | null {
   // Logs of older hubs contain only the text of a refusal.
   if (changed.refused) return { differences: [], refusal: { ...(changed.refusal ?? create(RefusalSchema)), text: changed.refused } };

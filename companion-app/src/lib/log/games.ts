@@ -1,4 +1,4 @@
-// The games in a board's log: their lines, and the moves of a finished game. Pure.
+// The games in a board's log: their lines and their moves. Pure.
 
 import type { Press, SideName } from "$lib/hall/board.js";
 import type { Line } from "./lines.js";
@@ -31,8 +31,8 @@ export function ofGame(lines: Line[], game: number): Line[] {
 }
 
 /**
- * Returns the game whose moves are shown at first. It is the previous game until a move is played in the current one, so that a finished
- * game stays visible when the next round is set.
+ * Returns the number of the game whose moves are shown at first; 0 if there is no game. It is the last game with moves until the current one has
+ * begun, so that a finished game stays visible when the next round is set.
  */
 export function shownFirst(games: readonly Game[], currentHasBegun: boolean): number {
   const current = games.at(-1);

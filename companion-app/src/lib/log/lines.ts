@@ -13,7 +13,6 @@ import { effectOf, type Effect } from "./effects.js";
 /** The kind of a line. `quiet` lines concern only the clock's internals and are shown only on request. */
 export type Kind = "arbiter" | "press" | "flag" | "link" | "clock" | "hub" | "quiet";
 
-/** A move completed by a press. */
 export interface Made {
   eventSeq: bigint;
   side: SideName;
@@ -40,7 +39,6 @@ export interface Line {
   input: LogRecord["input"];
   reason: string;
   refused: boolean;
-  /** The id of the command, as in its slip. */
   id?: string;
   withdraws?: string;
   forces?: string;
@@ -65,7 +63,7 @@ export interface Line {
   answers: string[];
 }
 
-/** Returns the lines of a record in chronological order; at least one. */
+/** Returns the lines of a record: its own line, then its moves and flags in order of time. A press becomes the line of its move. */
 export function linesFrom(line: LogLine): Line[] {
   const record = fromBinary(RecordSchema, line.record);
   const { changed } = record;

@@ -3,7 +3,7 @@
 import type { Transport } from "$lib/transport/transport.js";
 import { BoardLog } from "./board-log.svelte.js";
 
-/** Maximum number of cached logs. At the end of a long day, each has a few thousand lines. */
+/** At the end of a long day, each log has a few thousand lines. */
 const MAX_LOGS = 12;
 
 export class Logs {

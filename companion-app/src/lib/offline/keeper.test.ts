@@ -34,7 +34,6 @@ function disk(): SnapshotStore & { kept: unknown; times: number } {
   return store;
 }
 
-/** Creates a page that has just loaded, with its hall. */
 function opened(store: SnapshotStore) {
   const hall = new HallStore(new HubTime(), undefined, (flush) => flush());
   const event = new EventStore({} as Transport, () => "");
@@ -56,7 +55,6 @@ function opened(store: SnapshotStore) {
 const names = (hall: HallStore): string[] => hall.boards().map(({ board }) => board);
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(1);
 
-/** Stores a hall of two boards, received just now. */
 async function visited(store: SnapshotStore): Promise<void> {
   const { hear, lose, life, run, at, event } = opened(store);
   void run();

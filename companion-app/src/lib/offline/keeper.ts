@@ -9,7 +9,7 @@ import type { Identity } from "$lib/transport/transport.js";
 import { decode, SnapshotEncoder, type Snapshot } from "./snapshot.js";
 import type { SnapshotStore } from "./store.js";
 
-/** Minimum interval between periodic writes. Every write wears the flash memory. */
+/** Interval of the periodic writes. Every write wears the flash memory. */
 export const EVERY_MS = 30_000;
 /** Time without a response from the hub after which the stored hall is shown. */
 export const SHOW_AFTER_MS = 1500;

@@ -12,9 +12,9 @@ import type { Identity } from "$lib/transport/transport.js";
 const FORMAT_VERSION = 1;
 /** Maximum size of a snapshot in bytes: about ten times the size for a hall of a thousand boards. */
 export const MAX_BYTES = 8 * 1024 * 1024;
-/** Maximum age of a snapshot. An event lasts about nine days, so an older snapshot belongs to a different event. */
+/** Maximum age of a snapshot. An older one most likely belongs to a different event. */
 export const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
-/** Number of boards encoded between two pauses. During a pause, the page can draw frames. */
+/** Boards encoded between two pauses, in which the page can draw frames. */
 const BOARDS_AT_ONCE = 50;
 
 export interface KnownHall {
@@ -53,7 +53,7 @@ interface Stored {
   standings: Uint8Array | null;
 }
 
-/** Encodes successive snapshots. A board that has not changed is not encoded again. */
+/** An encoder of successive snapshots. It does not encode an unchanged board again. */
 export class SnapshotEncoder {
   #boards = new Map<Board, Uint8Array>();
   #event: { of: KnownEvent | null; bytes: Pick<Stored, "event" | "standings"> } = { of: null, bytes: { event: null, standings: null } };
@@ -140,7 +140,6 @@ function isStored(stored: unknown): stored is Stored {
   );
 }
 
-/** Returns a copy of a hall without its boards, which are stored separately. */
 export function withoutBoards(hall: Hall): Hall {
   return create(HallSchema, { ...hall, boards: [] });
 }

@@ -1,5 +1,5 @@
 // The database that holds the last known hall. A browser's databases belong to the page's origin, so there is one snapshot for each hub address.
-// The app has a single hub, and removes the snapshot when it enrols with a different one.
+// The app has a single hub, and removes the snapshot when the device enrols again.
 
 /** A store of at most one snapshot. */
 export interface SnapshotStore {

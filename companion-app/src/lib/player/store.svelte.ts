@@ -1,7 +1,7 @@
 // Follows a player's game and sends the player's actions.
 //
-// Owns the link, and reconnects until the page is closed. If the response to an action is lost, the action is sent again with the same id.
-// Must never guess how the hub would respond.
+// Owns the link, and reconnects until the page is closed or the hub denies this device. If the response to an action is lost, the action is
+// sent again with the same id, up to three times. Must never guess how the hub would respond.
 
 import { ActRefusal } from "$gen/api/player_pb.js";
 import { PlayerActKind } from "$gen/frames/time_chess_pb.js";
@@ -25,7 +25,7 @@ export class PlayerStore {
   busy = $state(false);
   /** The reason why the latest action had no effect; `UNSPECIFIED` if it was not refused. */
   refusal: ActRefusal = $state(ActRefusal.UNSPECIFIED);
-  /** True if the hub's response to the latest action did not arrive. */
+  /** True if the request for the latest action failed. */
   unanswered = $state(false);
   readonly #transport: Transport;
 

@@ -3,7 +3,7 @@
 import type { LogProof } from "$gen/api/archive_pb.js";
 import { checkpointOf, textOf } from "$lib/checkpoint/tree.js";
 
-/** Capacity in bytes of the largest QR code that cameras can read from a printed page: version 25 with low error correction. */
+/** Capacity in bytes of the largest QR code that is printed: version 25 with low error correction. */
 export const LARGEST_BYTES = 1273;
 
 export interface PaperProof {

@@ -22,7 +22,6 @@ export class Player {
     [this.#replay, this.#steps, this.#frame] = [replay, steps, frame];
   }
 
-  /** The step that is shown; null between steps. */
   get step(): Step | null {
     return this.#steps().find(({ id }) => id === this.#id) ?? null;
   }
@@ -33,7 +32,7 @@ export class Player {
     return [from, Math.max(to, would ? spanOf(would)[1] : to)];
   }
 
-  /** The step that is shown, or else the last step before the instant. */
+  /** The step that is shown; between steps, the last step at or before the instant, or else the first step. */
   get current(): Step | undefined {
     return this.step ?? stepAt(this.#steps(), this.atUs);
   }
@@ -56,7 +55,7 @@ export class Player {
   /** Goes to the next step of these kinds, forwards or backwards. Returns false if the list has no further step of these kinds. */
   move(by: 1 | -1, kinds?: readonly Kind[]): boolean {
     const steps = this.#steps();
-    // Between steps, going back leads to the last step before the instant.
+    // Between steps, going back leads to the last step at or before the instant.
     const behind = !this.step && by < 0 && !kinds;
     const next = behind ? this.current : nextStep(steps, this.current, by, kinds);
     if (!next) return false;
@@ -90,7 +89,7 @@ export class Player {
     this.#frame(draw);
   }
 
-  /** Returns the clocks of the actual or the hypothetical game at the current position. */
+  /** Returns the clocks of the actual or the hypothetical game at the current position; null if there is no hypothetical game. */
   standing(of: "was" | "would"): Standing | null {
     const timeline: Timeline | null = this.#replay()[of];
     if (!timeline) return null;

@@ -10,7 +10,7 @@ export interface Step {
   id: string;
   was: Moment | null;
   would: Moment | null;
-  /** True if the clocks differ, or if only one of the games has this step. Always false without a supposition. */
+  /** True if only one game has this step or refused it, or if the clocks differ after a move. Always false without a supposition. */
   differs: boolean;
 }
 
@@ -104,7 +104,7 @@ export function stepAt(steps: readonly Step[], atUs: number): Step | undefined {
   return steps.findLast((step) => momentOf(step).atUs <= atUs) ?? steps[0];
 }
 
-/** Returns the next step of these kinds in one direction; undefined at the end of the list. */
+/** Returns the next step of these kinds in one direction; undefined if there is none. */
 export function nextStep(steps: readonly Step[], from: Step | undefined, by: 1 | -1, kinds?: readonly Kind[]): Step | undefined {
   let at = from ? steps.indexOf(from) + by : by > 0 ? 0 : steps.length - 1;
   while (at >= 0 && at < steps.length) {

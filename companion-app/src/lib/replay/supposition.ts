@@ -6,7 +6,7 @@ import type { SideName } from "$lib/hall/board.js";
 import type { Moment, Timeline } from "./timeline.js";
 import { moveKey } from "./timeline.js";
 
-/** A hypothetical correction: time added to a side at the start of a turn. */
+/** A hypothetical correction: time given to or, if negative, taken from a side at the start of a turn. */
 export interface Addition {
   side: SideName;
   us: number;
@@ -67,7 +67,7 @@ export function turnsOf({ moments }: Timeline): Addition["before"][] {
   return turns;
 }
 
-/** Parses a typed amount, minutes and seconds (`2:00`) or seconds (`30`), into microseconds. Returns null for any other text, and for zero. */
+/** Parses minutes and seconds (`2:00`) or seconds (`-30`), with an optional sign, into microseconds. Returns null for other text and for zero. */
 export function amountOf(text: string): number | null {
   const [, sign, minutes, seconds] = /^\s*([-−+]?)(?:(\d{1,3}):)?(\d{1,4})\s*$/.exec(text) ?? [];
   if (seconds === undefined || (minutes !== undefined && (seconds.length !== 2 || Number(seconds) > 59))) return null;

@@ -23,7 +23,7 @@ const TONES: Record<Call, readonly (readonly [number, number, number])[]> = {
   wanted: [[1175, 0, 0.5]],
   silent: [[220, 0, 0.35]],
 };
-/** Interval between repeated alerts for an unacknowledged flag. */
+/** Interval between repeated sounds for an unacknowledged flag. */
 const AGAIN_MS = 20_000;
 /** Clocks that lose their signal within this time raise a single alarm, because one failed switch disconnects a whole row. */
 const GATHER_MS = 3000;
@@ -37,13 +37,15 @@ export class Alarm {
   #telling: ReturnType<typeof setTimeout> | undefined;
   #audio: AudioContext | null = null;
 
-  /** @param open goes to the address of a tapped notification */
   constructor(settings: Settings, open: (place: string) => void) {
     this.#settings = settings;
     this.#notices = new Notices(open);
   }
 
-  /** Alerts the arbiter if a board's change raises a call. `before` is undefined if the board is new to this device. */
+  /**
+   * Alerts the arbiter if a board's change raises a call, and starts or stops the repeated sound for a flag. `before` is undefined if the
+   * board is new to this device.
+   */
   changed(state: BoardState, before: BoardState | undefined, seen: ReadonlySet<string>): void {
     const call = before && callOf(state, before);
     if (call === "silent") this.#gather(state);
@@ -51,7 +53,7 @@ export class Alarm {
     if (this.#silent.has(state.board)) this.#silent.set(state.board, state);
     // A finished game has no flag to rule on, whatever its clock still shows.
     const down = statesOf(state, { nowUs: state.hubUs, refused: false }).find((one) => one.key === "flag");
-    // Once an arbiter is on the way, no other arbiter needs an alert.
+    // Once an arbiter is on the way, no other arbiter needs a reminder.
     if (!down || seen.has(seenKey(state, down)) || arbiterOnTheWay(state, "flag") !== null) this.#rest(state.board);
     else this.#again(state);
   }
@@ -62,13 +64,13 @@ export class Alarm {
     this.#rest(board);
   }
 
-  /** Stops the repeated alerts for a board's flag. */
+  /** Stops the repeated sound for a board's flag. */
   #rest(board: string): void {
     clearInterval(this.#calling.get(board));
     this.#calling.delete(board);
   }
 
-  /** Enables sound. Browsers play no sound before the first tap or key press after a load. */
+  /** Enables sound if the settings allow it. Browsers play no sound before the first tap or key press after a load. */
   async touched(): Promise<void> {
     if (!this.#settings.sound) return;
     this.#audio ??= new AudioContext();
@@ -79,7 +81,6 @@ export class Alarm {
     return this.#notices.permission();
   }
 
-  /** Asks for permission to show notifications. If the user has answered before, returns that answer. */
   async ask(): Promise<NotificationPermission | "none"> {
     return this.#notices.ask();
   }
@@ -97,7 +98,6 @@ export class Alarm {
     this.#telling ??= setTimeout(() => this.#tellSilent(), GATHER_MS);
   }
 
-  /** Raises a single alarm for all clocks that still have no signal. */
   #tellSilent(): void {
     const boards = [...this.#silent.values()].filter((state) => isCalled("silent", state));
     this.#telling = undefined;

@@ -31,7 +31,6 @@ class Install {
     });
   }
 
-  /** Opens the browser's own dialog. */
   async ask(): Promise<void> {
     const offer = this.#offer;
     this.#offer = null;
@@ -46,6 +45,6 @@ export const install = new Install();
 function found(): InstallWay {
   if (inApp()) return "none";
   if (matchMedia("(display-mode: standalone)").matches) return "installed";
-  // Only Safari on iPad and iPhone has the property `standalone`.
+  // Browsers on iPad and iPhone have the property `standalone`.
   return "standalone" in navigator ? "share" : "none";
 }

@@ -1,4 +1,4 @@
-// The settings for look and sound, stored on this device.
+// The settings of this device: appearance, alerts and screen lock.
 
 export type Theme = "system" | "light" | "dark" | "contrast" | "contrast-dark";
 export const THEMES: readonly Theme[] = ["system", "light", "dark", "contrast", "contrast-dark"];
@@ -15,14 +15,13 @@ interface Kept {
 
 export class Settings {
   theme: Theme = $state("system");
-  /** True to play sound; false until the arbiter enables sound. */
   sound = $state(false);
   vibration = $state(true);
   /** True to show system notifications, if the system allows them. */
   notices = $state(true);
   /** True to keep the screen on while the hall is shown. */
   awake = $state(true);
-  /** True once the arbiter has answered the question about sound. */
+  /** True if this device had stored settings, including sound, when the page loaded. */
   readonly soundChosen: boolean;
 
   constructor() {
@@ -40,7 +39,7 @@ export class Settings {
     try {
       localStorage.setItem(STORE, JSON.stringify(kept));
     } catch {
-      // A private window stores nothing, so the settings last only until it is closed.
+      // Without storage, the settings last only until the page is closed.
     }
     this.dress();
   }

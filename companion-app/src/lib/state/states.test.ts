@@ -73,10 +73,10 @@ describe("the queue of calls", () => {
     const paused = board({ phase: "paused", sinceUs: 60e6, pausedBy: "Anna" });
     expect(queue([paused], NOW, none, none)).toMatchObject([{ state: { key: "paused", by: "Anna", sinceUs: 60e6 } }]);
     expect(queue([board()], NOW, none, none)).toEqual([]);
-    // A flag takes precedence over the pause; a low battery does not.
+    // A low battery does not take precedence over the pause.
     const low = { ...paused, notes: [note("low_battery")] };
     expect(queue([low], NOW, none, none)[0]?.state.key).toBe("paused");
-    // If the whole hall is paused, there is a single card.
+    // Three paused boards share a card.
     const many = ["1", "2", "3"].map((name) => ({ ...paused, board: name }));
     expect(grouped(queue(many, NOW, none, none)).map(cardKey)).toEqual(["*paused"]);
   });

@@ -27,18 +27,15 @@ export interface State {
   side?: SideName;
   /** The instant on the hub's timeline at which the state began, in microseconds. */
   sinceUs?: number;
-  /** The text of the note, in the hub's English. */
+  /** The hub's text of the note, or the notation of the pending command. */
   text?: string;
-  /** The code for the kind of claim. */
   claim?: string;
-  /** The arbiter who caused the state. */
   by?: string;
 }
 
-/** Facts that this device knows in addition to the board. */
 export interface DeviceContext {
   nowUs: number;
-  /** True if a command of this arbiter has been refused and not yet dismissed. */
+  /** True if a command of this arbiter was refused and the refusal is not yet dismissed. */
   refused: boolean;
 }
 
@@ -103,7 +100,7 @@ export function statesOf(board: BoardState, aside: DeviceContext): readonly Stat
   return states.sort((a, b) => ORDER.indexOf(a.key) - ORDER.indexOf(b.key));
 }
 
-/** Returns true if a board has no state, and will have none until the hub sends a change. Most boards are quiet. */
+/** Returns true if a board has no state, apart from a refused command, and will have none until the hub sends a change. */
 export function isQuiet(board: BoardState): boolean {
   const { phase, white, black, online, notes, waiting } = board;
   if (notes.length > 0 || waiting.length > 0 || board.claim) return false;
@@ -118,11 +115,11 @@ function flags(board: BoardState): State[] {
     if (board[side].flag === "expected") states.push({ key: "expected", side });
     if (board[side].flag === "called") states.push({ key: "called", side, ...down });
   }
-  // The flag that fell first decides the game, so its side comes first.
+  // The arbiter rules on the flag that fell first, so its side comes first.
   return states.sort((a, b) => Number(b.side === board.firstFlag) - Number(a.side === board.firstFlag));
 }
 
-/** Returns the side whose flag an arbiter must rule on: the flag that fell first. Null if no flag is down or the game has a result. */
+/** Returns the side whose fallen flag an arbiter has not called yet; of two, the one that fell first. Null if there is none, or a result. */
 export function flagDown(board: BoardState): SideName | null {
   if (board.phase === "over") return null;
   return flags(board).find((state) => state.key === "flag")?.side ?? null;
@@ -138,9 +135,8 @@ function stopped(board: BoardState): State[] {
   return board.notes.some((note) => note.kind === "stopped") ? [] : [{ key: "result", ...since(board.sinceUs) }];
 }
 
-/** Returns true if a clock is assigned to the board, or to one of its sides. */
+/** Returns true if a clock is assigned to the board or a side of it, or if the hub times the board because players press on their pages. */
 export function hasClock(board: BoardState): boolean {
-  // If players press on their pages, the hub itself times the board.
   const byHub = board.timeChess !== undefined && board.timeChess.press !== "clock";
   return board.agent !== "" || board.clocks !== undefined || byHub;
 }
@@ -157,7 +153,7 @@ function noted(note: Note): State {
   return { key, text: note.text, ...since(note.sinceUs) };
 }
 
-/** Returns the notes about a clock's honesty, which stay until an arbiter acknowledges them. */
+/** Returns the notes that stay until an arbiter acknowledges them. */
 export function doubts(board: BoardState): readonly Note[] {
   return board.notes.filter((note) => note.count > 0);
 }
@@ -170,7 +166,7 @@ export function confirmsLoss(note: { readonly kind: string }): boolean {
   return note.kind === "log_set_back";
 }
 
-/** Returns one state for all doubts, dated from the newest, so that each new doubt alerts the arbiters again. */
+/** Returns one state for all doubts, dated from the newest, so that an acknowledgement does not cover later doubts. */
 function doubt(board: BoardState): State[] {
   const began = board.notes.filter(isDoubt).map((note) => note.sinceUs ?? 0);
   return began.length > 0 ? [{ key: "doubt", sinceUs: Math.max(...began) }] : [];
@@ -180,7 +176,6 @@ function since(sinceUs: number | undefined): { sinceUs?: number } {
   return sinceUs === undefined ? {} : { sinceUs };
 }
 
-/** A board that needs an arbiter, with the most urgent state. */
 export interface Urgent {
   board: BoardState;
   state: State;
@@ -263,7 +258,7 @@ export function cardKey(card: Card): string {
   return isGroup(card) ? `*${card.key}` : card.board.board;
 }
 
-/** Replaces the boards that share a state with a group, at the position of the first of them. */
+/** Replaces `GROUP_FROM` or more boards that share a state of `GROUPED` with a group, at the position of the first of them. */
 export function grouped(urgent: readonly Urgent[]): Card[] {
   const groups = new Map<string, Group>();
   for (const key of GROUPED) {

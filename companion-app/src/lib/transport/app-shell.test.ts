@@ -1,5 +1,3 @@
-// Tests the app's `fetch` with a simulated Rust side: encoding, streams, cancellation, errors.
-
 import { Channel, type InvokeArgs, type InvokeOptions } from "@tauri-apps/api/core";
 import { clearMocks, mockIPC } from "@tauri-apps/api/mocks";
 import { create, toBinary } from "@bufbuild/protobuf";
@@ -34,13 +32,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Fakes the Rust side of a device in a session. `mockIPC` alone would drop an invocation's headers, which name the call. */
+/** Fakes the Rust side of a device in a session. */
 function pretend(rust: Rust): Internals {
   return pretendAll((call) => SESSION[call.command]?.() ?? rust(call));
 }
 
-/** Fakes the Rust side: `rust` answers every call. */
 function pretendAll(rust: Rust): Internals {
+  // `mockIPC` alone would drop an invocation's headers, which name the call.
   mockIPC(() => undefined);
   const internals = Reflect.get(globalThis, "__TAURI_INTERNALS__") as Internals;
   internals.invoke = (command, args, options) => {
@@ -152,7 +150,6 @@ test("an unreachable hub is not a refusal", async () => {
   await expect(failed).rejects.toThrow("cannot be reached");
 });
 
-/** Fakes a stream whose pieces the test sends. */
 function pretendStream(): { piece: (kind: number, bytes?: Uint8Array) => void; begun: Promise<void> } {
   let index = 0;
   let id = -1;

@@ -1,7 +1,7 @@
 // The app's connection to a hub. The Rust side holds the connection, trusts only the hub of the enrolment code, and keeps the session's
 // cookie and the keys. This module offers the connection as a `fetch`, so that all code above it is the same as in a browser.
 //
-// Owns the encoding between the two (src-tauri/src/ipc.rs). Must never read a message or retry.
+// Owns the page's side of the encoding (src-tauri/src/ipc.rs). Must never read a message or retry.
 
 import { Channel, invoke } from "@tauri-apps/api/core";
 import { Arbiter } from "$gen/api/arbiter_pb.js";
@@ -40,7 +40,7 @@ export function appShell(): Shell {
   };
 }
 
-/** Calls a service through the Rust side. Like `fetch`, it throws if it is unknown whether the hub received the call. */
+/** Calls a service through the Rust side. Like `fetch`, it throws if there is no response. */
 export async function throughApp(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const { pathname } = new URL(input instanceof Request ? input.url : input);
   const frame = new Uint8Array(await new Response(init.body ?? null).arrayBuffer());
@@ -94,7 +94,6 @@ async function stream(path: string, frame: Uint8Array, within: string | null, si
   }
 }
 
-/** Returns the value of `answer`, or throws if the signal aborts or the Rust side fails. */
 function abortable<T>(signal: AbortSignal | null | undefined, answer: Promise<T>): Promise<T> {
   const said = answer.catch((why: unknown) => {
     throw why instanceof Error ? why : new TypeError(String(why));

@@ -5,7 +5,7 @@
 import { invoke } from "@tauri-apps/api/core";
 import { inApp } from "./shell.js";
 
-/** Returns true if this browser can keep the screen on. Always true in the app, which attempts it in any case. */
+/** Returns true in the app, which attempts to keep the screen on in any case, and in a browser with a wake lock. */
 export const canStayAwake = (): boolean => inApp() || "wakeLock" in navigator;
 
 /** Keeps the screen on while the page is visible, until `signal` aborts. */

@@ -2,7 +2,6 @@
 
 import type { EnrolmentSheet, EnrolmentState } from "$gen/api/enrolment_pb.js";
 
-/** The settings for enrolling clocks with a single code. */
 export interface WindowDraft {
   clocks: number;
   minutes: number;
@@ -22,7 +21,6 @@ export interface EnrolmentCalls {
   /** Withdraws a sheet's unused codes, and returns how many there were. */
   withdrawSheet(sheet: bigint): Promise<number>;
   open(draft: WindowDraft): Promise<EnrolmentState>;
-  /** Admits clocks by their keys and assigns each to its board. */
   admit(window: bigint, clocks: readonly { key: string; board: string }[]): Promise<EnrolmentState>;
   refuse(window: bigint, key: string): Promise<EnrolmentState>;
   closeWindow(window: bigint): Promise<EnrolmentState>;

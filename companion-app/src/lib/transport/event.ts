@@ -18,14 +18,13 @@ import type { CheckRatingReportReply, FideListStatus, SearchFideListReply } from
 import type { Change } from "$gen/frames/event_pb.js";
 import type { Scope } from "$lib/event/round-work.js";
 
-/** A file to import, or only to compare in a dry run. */
 export interface ImportDraft {
   id: Uint8Array<ArrayBuffer>;
   fileName: string;
   content: Uint8Array<ArrayBuffer>;
   dryRun: boolean;
   seenVersion?: bigint;
-  /** Number of pairings that the import may remove. */
+  /** Number of pairings that the import may remove; must be the number that the dry run reported. */
   removePairings: number;
   /** The current event's name as typed by the arbiter. If set, the file opens a new event instead. */
   setAside?: string;
@@ -45,7 +44,6 @@ export interface PresetDraft extends StartDraft {
   again: boolean;
 }
 
-/** A chunk of an uploaded FIDE rating list, with its position in the file. */
 export interface FideListChunk {
   /** The id of the upload, the same for all of its chunks. */
   upload: Uint8Array<ArrayBuffer>;
@@ -57,14 +55,13 @@ export interface FideListChunk {
 }
 
 export interface EventCalls {
-  /** Returns the event; `null` while the hub has none. */
+  /** Returns the event; `null` while the hub has none, or if its version does not support events. */
   tournament(signal: AbortSignal): Promise<TournamentReply | null>;
   watch(signal: AbortSignal): AsyncIterable<TournamentUpdate>;
   /** Applies changes. With `setAside`, the current event's name as typed by the arbiter, the changes begin a new event. */
   apply(id: Uint8Array<ArrayBuffer>, seenVersion: bigint, reason: string, changes: Change[], setAside?: string): Promise<ApplyReply>;
-  /** Sets a round's clocks. */
   preset(draft: PresetDraft): Promise<RoundReply>;
-  /** Starts White's clock on the boards of a round. */
+  /** Starts White's clock on the boards in the draft's scope; a dry run only reports the boards' states. */
   start(draft: StartDraft): Promise<RoundReply>;
   /** Returns the pairings that the hub proposes for the next round, or for all remaining rounds. */
   proposePairings(draft: { all: boolean; keepNumbers: boolean }, signal: AbortSignal): Promise<ProposePairingsReply>;
@@ -75,7 +72,7 @@ export interface EventCalls {
   undoImport(id: Uint8Array<ArrayBuffer>, version: bigint, dryRun: boolean): Promise<UndoImportReply>;
   standings(after: number, explain: number, signal: AbortSignal): Promise<Standings>;
   crossTable(after: number, signal: AbortSignal): Promise<CrossTable>;
-  /** Returns the data that is still missing from the rating report. */
+  /** Returns the findings of the rating report's check: missing data, and points that a rating officer may question. */
   checkRatingReport(signal: AbortSignal): Promise<CheckRatingReportReply>;
   exportFile(format: ExportFormat): Promise<ExportReply>;
   searchFideList(text: string, limit: number, signal: AbortSignal): Promise<SearchFideListReply>;

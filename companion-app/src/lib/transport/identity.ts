@@ -1,4 +1,4 @@
-// Parses the hub's response about a session for all shells: the arbiter, and the session's id.
+// Parses the hub's responses about a session for all shells: the person, their role and the session's id, or the refusal.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import { RefusalCode, RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
@@ -12,7 +12,7 @@ export interface Session extends Identity {
   session?: string;
 }
 
-/** Parses the body of a response. Throws `Unreachable` if the response did not come from a hub. */
+/** Parses the body of a response. Throws `Unreachable` if the body names no person or no known role. */
 export function parseSession(body: unknown): Session {
   if (typeof body === "object" && body !== null && "name" in body && "role" in body) {
     const role = ROLES.find((known) => known === body.role);
@@ -26,7 +26,6 @@ export function parseSession(body: unknown): Session {
 /** The response header that holds a refusal without its text, in base64 like gRPC's binary metadata. */
 const DETAILS = "flagfall-refusal-bin";
 
-/** Converts a response that denies this device access into an error. */
 export async function notEnrolled(answer: Response): Promise<NotEnrolled> {
   const text = (await answer.text()).trim();
   return new NotEnrolled(text, refusalIn(answer.headers.get(DETAILS), text));

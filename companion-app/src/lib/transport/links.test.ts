@@ -1,5 +1,3 @@
-// Tests links from the Rust side to the page: a code is offered, a board is shown, other links are refused.
-
 import { clearMocks, mockIPC } from "@tauri-apps/api/mocks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { placeOfLink } from "$lib/place.js";

@@ -1,4 +1,4 @@
-// The shell in which the page runs: its connection to a hub, and its keys. Only this module knows that there are two shells.
+// The shell in which the page runs: its connection to a hub, and its keys. Only this module chooses between the two shells.
 
 import type { Enrolment } from "$lib/enrol/code.js";
 import { BrowserKeys, databaseStore } from "$lib/enrol/browser-keys.js";
@@ -9,9 +9,9 @@ import type { Identity, Transport } from "./transport.js";
 
 export interface Shell {
   readonly transport: Transport;
-  /** Returns the arbiter for whom a code would enrol a device, without using the code up. Throws the hub's refusal. Absent in the app. */
+  /** Returns the person for whom a code would enrol a device, without using up the code. On failure, throws the reason. Absent in the app. */
   readonly offer?: (code: Enrolment) => Promise<Identity>;
-  /** Enrols this device. On failure, throws the hub's reason. */
+  /** Enrols this device. On failure, throws the reason. */
   enrol(code: Enrolment, name: string): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function thisShell(): Shell {
   return browserShell();
 }
 
-/** Returns the shell of a page served by the hub: the browser sends the session's cookie with every call, and the device's key signs the calls. */
+/** Returns the shell of a page served by the hub. The browser sends the session's cookie with every call, and the device's key signs the calls. */
 function browserShell(): Shell {
   const base = globalThis.location.origin;
   const sent = (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => fetch(input, { ...init, credentials: "same-origin" });

@@ -1,5 +1,3 @@
-// Saves a file from the hub to the device.
-
 import type { ExportReply } from "$gen/api/tournament_pb.js";
 
 export function download({ content, fileName, mediaType }: Pick<ExportReply, "content" | "fileName" | "mediaType">): void {

@@ -1,6 +1,6 @@
 // Parts of the app that are loaded after the first screen.
 
-/** Maximum delay before preloading. Browsers that do not report when they are idle always wait for this long. */
+/** Maximum wait before preloading. Browsers that do not report when they are idle always wait this long. */
 const SETTLE_MS = 3000;
 
 /**

@@ -1,4 +1,4 @@
-// Ages in the arbiter's language: "4 min ago".
+// Formats ages in the arbiter's language: "4 min ago".
 
 import { getLocale } from "$lib/words/catalogue.js";
 
@@ -11,7 +11,7 @@ const UNITS = [
   ["second", 1],
 ] as const;
 
-/** Formats an age in the largest unit of which at least one has passed. */
+/** Formats an age in the largest unit of which at least one has passed, or in seconds below one second. */
 export function agoText(us: number): string {
   const seconds = Math.max(0, Math.floor(us / SECOND_US));
   const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? (["second", 1] as const);

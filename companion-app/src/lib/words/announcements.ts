@@ -1,4 +1,4 @@
-// The announcements for screen readers: flags and calls immediately and together, the rest in turn. Where single messages would be outdated
+// The announcements for screen readers: flag falls and calls for an arbiter together, the rest in turn. Where single messages would be outdated
 // before they are read, only their number is announced. Pure; Announcer.svelte speaks them.
 
 import { m } from "$gen/words/messages.js";
@@ -16,7 +16,6 @@ const NAMED = 12;
 export class Announcements {
   /** The waiting boards by call, each once, in order of arrival. */
   readonly #waiting: Record<Call, Map<string, BoardState>> = { flag: new Map(), expected: new Map(), wanted: new Map(), silent: new Map() };
-  /** Number of ticks for which clocks that have lost their signal are still collected. */
   #gathering = 0;
   #cameSince = false;
   readonly #holds: (call: Call, board: string) => boolean;
@@ -64,7 +63,6 @@ export class Announcements {
     return true;
   }
 
-  /** Takes the waiting messages of a call: one for each board, or a single message for all. */
   #taken(call: Call, counted: (n: number, boards: string) => string): string[] {
     const waiting = this.#waiting[call];
     const all = [...waiting.values()];

@@ -10,7 +10,7 @@ const HOUR_US = 3600e6;
 /** Number of days from which hours are left out. */
 const DAYS_ALONE = 10;
 
-/** Describes delay, byo-yomi periods, stones, bank and points. `waitUs` is the remaining delay of the side to move. */
+/** Describes delay, byo-yomi periods, stones, extra time, grace, bank and points. `waitUs` is the remaining delay of the side to move. */
 export function besideTime(
   player: Pick<SideState, "byoLeft" | "stones" | "bankUs" | "points" | "delayUs">,
   allotment: string,
@@ -41,7 +41,10 @@ function signed(n: number): string {
   return `${n < 0 ? "−" : "+"}${Math.abs(n)}`;
 }
 
-/** Formats the move number: `31.` if White is to move, `31…` if Black is, or the number of moves played if the game is over. */
+/**
+ * Formats the move number: `31.` if White is to move, `31…` if Black is. If the game is over or no side is to move, returns White's number
+ * of moves; empty for 0.
+ */
 export function moveText(one: Pick<BoardState, "running" | "next" | "phase"> & Record<"white" | "black", Pick<SideState, "moves">>): string {
   const mover = one.running ?? one.next;
   if (one.phase === "over" || !mover) return one.white.moves > 0 ? String(one.white.moves) : "";

@@ -1,12 +1,11 @@
 // The message catalogue: the languages, the tables loaded so far, and the current language. The tables are generated from messages/*.json
-// (dev/words.mjs). Must never choose a language: language.svelte.ts does.
+// (dev/words.mjs). Must never choose a language: language.svelte.ts and, on the public pages, language.js do.
 
 import { TABLES } from "$gen/words/tables.js";
 
 export type Slot = string | number | bigint;
 type Slots = Readonly<Record<string, Slot>>;
 
-/** A message in one language: a text, or a function of its slots. */
 export type Message = string | ((slots: Slots) => string);
 
 export type Locale = keyof typeof TABLES;

@@ -26,7 +26,6 @@ interface Named {
 }
 type Sentence = (named: Named) => string;
 
-/** The sentence for each kind; the compiler checks that none is missing. `null` if only the hub's own text describes the kind. */
 const SENTENCES: Record<ChangeKind, Sentence | null> = {
   [ChangeKind.UNSPECIFIED]: null,
   [ChangeKind.PRESS]: m.changed_press,
@@ -89,7 +88,7 @@ function named(change: Change, atUs: number): Named {
   const us = Number(change.amountUs);
   const sign = change.kind !== ChangeKind.TIME_ADDED ? "" : us < 0 ? "−" : "+";
   return {
-    // The changes are all from today, so the time has no date.
+    // The changes are recent, so the time has no date.
     time: dayTime(atUs, atUs),
     name: isolated(change.actor),
     side: change.side === Side.BLACK ? m.black() : m.white(),

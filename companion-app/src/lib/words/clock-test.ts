@@ -19,7 +19,7 @@ export interface Measured {
   findings: readonly string[];
 }
 
-/** The limits of the test; absent in the log. */
+/** The measured error and the limits of the test. A test read from the log has none of them. */
 export interface Limits {
   errorUs?: bigint | undefined;
   limitErrorUs?: bigint;
@@ -47,7 +47,6 @@ function size(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-/** Formats microseconds as milliseconds with three decimals, in the reader's language. */
 function ms(us: bigint): string {
   return `${new Intl.NumberFormat(getLocale(), { minimumFractionDigits: 3 }).format(Number(us) / 1000)} ms`;
 }

@@ -1,5 +1,5 @@
-// Describes time controls: `90 min + 30 s per move`. The English texts are the same as on the clock's face and the live page
-// (tests/control-words.txt in the repository checks all three).
+// Describes time controls: `90 min + 30 s per move`. The English texts are the same as on the clock's face: both are tested against
+// tests/control-words.txt of the repository.
 //
 // Reads the hub's notation and never judges it. An unknown part is shown unchanged.
 
@@ -19,7 +19,6 @@ function side(notation: string): string {
   return said.reduce((first, next) => m.control_then({ first, next }));
 }
 
-/** Describes one period; null if there is no text for it. */
 function period(text: string, lastOfMany: boolean): string | null {
   const [head, tail] = halves(text, " ");
   if (head === "up" && !tail) return m.control_up();

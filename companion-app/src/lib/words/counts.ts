@@ -5,7 +5,7 @@ import type { ImportCounts } from "$gen/api/tournament_pb.js";
 
 type Counts = Omit<ImportCounts, "$typeName" | "$unknown">;
 
-/** Lists the counts in the reader's language; empty if the import only removes pairings. */
+/** Lists the counts in the reader's language; empty if there are none, as for an import that only removes pairings. */
 export function countWords(counts: Counts, language: string): string {
   const words: string[] = [];
   const add = (n: number, word: (input: { n: number }) => string): void => {

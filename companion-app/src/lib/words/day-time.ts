@@ -39,7 +39,6 @@ export function dayTime(hubUs: number, nowUs: number, tenths = false): string {
   return dateTime(dayOf(hubUs), dayOf(nowUs), tenths);
 }
 
-/** Converts a hub instant to the hub's wall clock time. */
 function dayOf(hubUs: number): Date {
   return new Date(hubUs / 1000 + aheadMs);
 }

@@ -182,7 +182,7 @@ function newEvent(event: Event): string[] {
 
 type Value = string | number | bigint | undefined;
 
-/** Lists the fields that differ as `Name: A → B`. If none of these fields does, says that other data differ. */
+/** Lists the fields that differ as `Name: A → B`. If none of them differs, says that other data differ. */
 function changed<Of>(fields: readonly Field<Of>[], before: Of, after: Of): string[] {
   const found = fields.flatMap(([what, of]) => {
     const [from, to] = [of(before), of(after)];

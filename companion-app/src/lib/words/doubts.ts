@@ -1,5 +1,4 @@
-// Describes notes about a clock's honesty, and about a network that prevents its verification, with their figures: what the clock claimed,
-// what counts instead, and what the arbiter can do.
+// Describes, with their figures, notes about a clock's honesty and about a network that prevents its verification.
 //
 // Owns the sentences that need figures; without figures, a note gets the sentence of its kind (notes.ts). Must never judge a clock.
 

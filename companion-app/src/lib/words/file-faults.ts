@@ -9,7 +9,6 @@ import { isolated } from "./isolated.js";
 
 type Words = (about: Expectation) => string;
 
-/** The text for each kind; the compiler checks that none is missing. */
 const EXPECTATIONS: Record<Kind, Words | null> = {
   [Kind.UNSPECIFIED]: null,
   [Kind.NUMBER]: ({ number: low, other: high }) => m.exp_number({ low, high }),
@@ -117,7 +116,7 @@ export function atPlace({ line, column }: { line: number; column: number }, text
   return column === 0 ? m.fide_list_line({ line: String(line), text }) : m.rm_place({ line, column, text });
 }
 
-/** Describes the errors in a file, one per line; empty if a kind is unknown. */
+/** Describes the errors in a file, one per line; empty if the expectation of any error is missing or of unknown kind. */
 export function faultsWords(faults: readonly FileFault[], more: number): string {
   const lines = faults.map((fault) => (expectedWords(fault.expected) ? atPlace(fault, withFault("", fault.expected, fault.found)) : ""));
   if (lines.some((line) => line === "")) return "";

@@ -1,11 +1,10 @@
-// Describes the commands that wait for a second arbiter: what they would do, and on which board.
+// Describes what the commands that wait for a second arbiter would do. A kind that only a newer hub knows keeps the hub's own text.
 
 import { m } from "$gen/words/messages.js";
 import { HeldEffect, type HeldCommand } from "$gen/api/held_pb.js";
 import { commandWords } from "./command.js";
 import { isolated } from "./isolated.js";
 
-/** Describes what a waiting command would do. A kind that only a newer hub knows keeps the hub's own text. */
 export function heldWords({ effect, board, text, number, name }: HeldCommand): string {
   switch (effect) {
     case HeldEffect.TIME:

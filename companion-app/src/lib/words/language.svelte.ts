@@ -15,7 +15,7 @@ class Language {
     setLocale(this.tag);
   }
 
-  /** Changes the language once its messages are loaded. Without the hub they may not be loaded; the language then stays unchanged. */
+  /** Changes the language once its messages are loaded. If they cannot be loaded, the language stays unchanged. */
   async choose(tag: string): Promise<void> {
     if (!isLocale(tag)) return;
     try {

@@ -89,7 +89,7 @@ export function rulingWords(request: string): string {
   return side === null ? what : m.law_of_side({ what, side: side === "white" ? m.white() : m.black() });
 }
 
-/** Returns the side that a request concerns: the claimant, the offender, or the side whose flag fell. */
+/** Returns the side that a request names, such as the claimant or the offender; null if it names none. */
 export function sideOf(request: string): "white" | "black" | null {
   const side = request.split(" ").find((word) => word === "white" || word === "black");
   return side ?? null;

@@ -12,7 +12,6 @@ import { resultText } from "./results.js";
 import { words } from "./states.js";
 
 export interface LineContext {
-  /** The hub's current time; times on the same day are shown without a date. */
   nowUs: number;
   /** Returns a command's notation by its id, if the log has it. */
   command: (id: string) => string | undefined;
@@ -38,7 +37,6 @@ export function lineWords(line: Line, around: LineContext): string {
   return line.reason ? `${said}: ${line.reason}` : said;
 }
 
-/** Formats a move number as on score sheets: `31.` or `31…`. */
 function moveText({ move, side }: Made): string {
   return `${move}${side === "white" ? "." : "…"}`;
 }

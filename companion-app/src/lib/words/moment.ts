@@ -1,4 +1,5 @@
-// Describes the moments of a replayed game in the arbiter's language. A moment that only a newer hub knows keeps the hub's own text.
+// Describes the moments of a replayed game in the arbiter's language. A kind of moment that this app does not know is described by its log line, or
+// else by the hub's own text.
 
 import { m } from "$gen/words/messages.js";
 import { clockText } from "$lib/draw/clock-text.js";
@@ -85,7 +86,6 @@ export function additionWords({ side, us, before }: Addition): string {
   return m.replay_added({ what, move: moveText(before.side, before.number) });
 }
 
-/** Describes a flag that fell in only one of the two games, or at different instants. */
 export function flagWords({ side: of, wasUs, wouldUs, during: move }: FlagDifference, nowUs: number): string {
   const side = words.side(of);
   const at = (us: number): string => dayTime(us, nowUs, true);

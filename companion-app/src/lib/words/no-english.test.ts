@@ -1,5 +1,5 @@
-// Checks that no English text of the hub reaches a screen in another language. Every text from the simulated hub is a marker. The marker
-// appears if a screen uses the hub's text although the hub also sent the same facts as fields.
+// Checks that no English text of the hub reaches a screen in another language. In the messages built here, each text is a marker, which must not
+// appear where the same facts are also sent as fields.
 
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
@@ -47,7 +47,7 @@ const change = (what: What): Change => create(ChangeSchema, { what });
 const played = { kind: { case: "played" as const, value: { white: Outcome.WIN, black: Outcome.LOSS } } };
 const board = { board: 1, white: 1, black: 2 };
 
-/** One example of each kind of change that a file can bring. */
+/** At least one example of each kind of change that a file can bring. */
 const CHANGES: readonly (readonly Change[])[] = [
   [change({ case: "setEvent", value: { name: "Cup", city: "Riga", rounds: 7, tieBreaks: ["BH"] } })],
   [change({ case: "setEvent", value: {} })],
@@ -82,7 +82,6 @@ const KNOWN = create(TournamentSchema, {
   rounds: [{ round: 1, boards: [{ pairing: board, result: { kind: { case: "forfeit", value: { winner: Side.BLACK } } } }] }],
 });
 
-/** The codes of refusals that are described by their details. */
 const WITH_DETAIL: ReadonlySet<RefusalCode> = new Set([
   RefusalCode.FILE_UNREADABLE,
   RefusalCode.RESULT_IMPOSSIBLE,

@@ -1,5 +1,5 @@
-// Describes the hub's notes in the arbiter's language, by kind. The hub's English text, which includes figures, is used in English and for
-// kinds that only a newer hub knows.
+// Describes the hub's notes in the arbiter's language, by kind. The hub's English text, which includes figures, is used for uncounted notes in
+// English, and for kinds that only a newer hub knows.
 //
 // Owns the sentences without figures, one for each kind; doubts.ts has the sentences with figures. Must never judge a note.
 
@@ -105,13 +105,13 @@ const WITHOUT_BOARD: Readonly<Record<string, () => string>> = {
 /** The kinds of notes that have a sentence in this file, exported for tests. */
 export const NOTE_KINDS: readonly string[] = Object.keys(SENTENCES);
 
-/** @param board the board that the note concerns; undefined if the hall has no such board */
+/** @param board the board that the note concerns; undefined if it is unknown */
 export function noteWords(note: Noted, board?: BoardState): string {
   if (Number(note.count ?? 0) === 0 && getLocale() === "en") return note.text;
   return doubtWords(note.kind, note.figures) ?? kindWords(note.kind, board) ?? note.text;
 }
 
-/** States when a counted note first appeared, how often its cause has occurred, and when it last occurred. */
+/** States when a counted note first appeared and, if its cause has recurred, how often and when last. */
 export function countedWords({ count, sinceUs = 0, latestUs = sinceUs }: Note, nowUs: number): string {
   const time = dayTime(sinceUs, nowUs);
   return count === 1 ? m.doubt_since({ time }) : m.doubt_counted({ n: count, time, ago: agoText(nowUs - latestUs) });

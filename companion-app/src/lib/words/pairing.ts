@@ -1,5 +1,3 @@
-// Describes pairings, byes and the rules about them in the arbiter's language.
-
 import { m } from "$gen/words/messages.js";
 import { Bye } from "$gen/frames/event_pb.js";
 

@@ -1,5 +1,3 @@
-// Names the phases of the day in Time Chess.
-
 import { m } from "$gen/words/messages.js";
 import type { DayPhase } from "$lib/hall/day-game.js";
 

@@ -6,11 +6,10 @@
 import { m } from "$gen/words/messages.js";
 import { RateOfPlay, RatingFindingCode as Code, type RatingFinding } from "$gen/api/fide_pb.js";
 
-/** The place where a finding can be corrected: the event's data, a player or a round. */
+/** The place where a finding can be corrected: the event's data, a player or a round; `none` if there is no such place. */
 export type Place = "event" | "player" | "round" | "none";
 type Sentence = readonly [Place, (about: RatingFinding) => string];
 
-/** The place and sentence of each finding; the compiler checks that none is missing. */
 export const FINDINGS: Record<Code, Sentence | null> = {
   [Code.UNSPECIFIED]: null,
   [Code.NOT_CHESS]: ["none", () => m.rr_not_chess()],

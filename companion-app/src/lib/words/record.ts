@@ -19,7 +19,7 @@ import { refusalWords } from "./refusal.js";
 
 export type Input = LogRecord["input"];
 
-/** Describes a record. `text` is the hub's own English text, used for records that only a newer hub knows. */
+/** Describes a record. `text` is the hub's own English text, used for records without a sentence here. */
 export function recordWords(input: Input, text: string): string {
   switch (input.case) {
     case "opened":

@@ -9,7 +9,6 @@ import { Side } from "$gen/frames/side_pb.js";
 import { points } from "$lib/event/score.js";
 import { isolated } from "./isolated.js";
 
-/** The details, under the names of the sentences' slots. */
 interface Slots {
   round: number;
   board: number;
@@ -26,7 +25,6 @@ interface Slots {
 }
 type Sentence = (slots: Slots, detail: RefusalDetail) => string;
 
-/** The sentence of each kind; the compiler checks that none is missing. */
 const SENTENCES: Record<Kind, Sentence | null> = {
   [Kind.UNSPECIFIED]: null,
   [Kind.ROUNDS]: m.cannot_rounds,

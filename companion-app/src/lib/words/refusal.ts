@@ -21,7 +21,6 @@ const side = (about: About): string => (about.side === Side.BLACK ? m.black() : 
 /** Describes a refused change to the event; older hubs send only a text. */
 const impossible: Sentence = ({ detail, text }) => detailWords(detail) || m.rule_event_invalid({ text });
 
-/** The sentence of each code; the compiler checks that none is missing. `null` if only the hub's own text describes the refusal. */
 export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.UNSPECIFIED]: null,
   [RefusalCode.LATE]: () => m.rule_late(),

@@ -17,7 +17,6 @@ import { resultText } from "./results.js";
 
 type Sentence = (about: Remark) => string;
 
-/** The sentence of each kind; the compiler checks that none is missing. */
 export const REMARKS: Record<Kind, Sentence | null> = {
   [Kind.UNSPECIFIED]: null,
   [Kind.PAIRED_AFTER_WITHDRAWAL]: (about) => m.rm_paired_withdrawn({ player: first(about), round: about.round, here: about.here }),

@@ -5,7 +5,7 @@
 /** Both halves of a result, White's first: `1`, `½`, `0`, or `+` and `–` in an unplayed game. */
 export type Halves = readonly [string, string];
 
-/** The results by code: PGN's codes, with an `f` for an unplayed game. */
+/** The results by code: both scores in the style of PGN, with an `f` for an unplayed game. */
 const HALVES: Readonly<Record<string, Halves>> = {
   "1-0": ["1", "0"],
   "0-1": ["0", "1"],
@@ -31,7 +31,7 @@ export function halvesText([white, black]: Halves): string {
   return "+–".includes(white) && "+–".includes(black) ? `${white}:${black}` : `${white}–${black}`;
 }
 
-/** Formats a result given by its code. A count or an unknown code is returned unchanged. */
+/** Formats a result given by its code. A count of points or discs, or an unknown code, is returned unchanged. */
 export function resultText(result: string): string {
   const halves = scores(result);
   return halves ? halvesText(halves) : result;

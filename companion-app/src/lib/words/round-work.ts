@@ -37,7 +37,7 @@ const SENTENCES: Record<Kind, Sentence | null> = {
   [Kind.NOT_SET]: () => m.stand_not_set(),
 };
 
-/** Describes the reason for a board's state; empty if there is none. */
+/** Describes the reason for a board's state. Without a reason, returns the hub's own text. */
 export function workWords({ board, reason, words }: Pick<BoardReport, "board" | "reason" | "words">): string {
   if (!reason) return words;
   // A kind from a newer hub is missing here, although the type says otherwise.

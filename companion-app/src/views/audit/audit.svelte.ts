@@ -21,7 +21,6 @@ export class Audit {
   hours: number = $state(0);
   /** The commands read so far, newest first. */
   commands: readonly LoggedCommand[] = $state.raw([]);
-  /** True if the log has older records to read. */
   more = $state(false);
   reading = $state(false);
   refusal = $state("");
@@ -35,7 +34,6 @@ export class Audit {
     this.#nowUs = nowUs;
   }
 
-  /** Reads the newest commands that match the filter. */
   async start(): Promise<void> {
     this.#life.abort();
     this.#life = new AbortController();

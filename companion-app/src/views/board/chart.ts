@@ -16,7 +16,7 @@ export function minutesUsed(presses: Press[]): Columns {
   return [moves, moves.map((move) => white.get(move) ?? null), moves.map((move) => (black.has(move) ? -(black.get(move) ?? 0) : null))];
 }
 
-/** Returns each side's minutes left, by minutes since the game began. The values come from the log's records, so they include corrections. */
+/** Returns each side's minutes left, by minutes since the first of the lines that has times. The log's values include corrections. */
 export function left(lines: Line[]): Columns {
   const first = lines.find((line) => line.after);
   const columns: Columns = [[], [], []];

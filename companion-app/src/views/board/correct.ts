@@ -20,7 +20,6 @@ export const ORDER: readonly At[] = [
   { side: "black", field: "time" },
   { side: "black", field: "moves" },
 ];
-/** Number of digits in h:mm:ss. */
 const TIME_DIGITS = 5;
 const MOVE_DIGITS = 3;
 
@@ -36,7 +35,6 @@ export function begin(was: Values, next: SideName): Correction {
   return { was, now: structuredClone(was), at: { side: next, field: "time" }, typed: null };
 }
 
-/** Values of fields that the arbiter has edited. */
 export type Typed = Partial<Record<Field, Partial<Record<SideName, number>>>>;
 
 /** Returns the values that a draft's commands set. */
@@ -64,7 +62,7 @@ export function follow(correction: Correction, was: Values): Correction {
   return kept.reduce((work, one) => withValue(work, one, now[one.side][one.field]), { ...correction, was, now: structuredClone(was) });
 }
 
-/** Returns true if the only change is that the running clock has lost time: no move, no correction. */
+/** Returns true if nothing has changed, except that the running clock may have lost time. */
 export function onlyTimePassed(was: Values, now: Values, ran: SideName | null): boolean {
   return SIDES.every((side) => {
     const by = now[side].time - was[side].time;

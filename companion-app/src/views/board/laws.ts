@@ -19,11 +19,10 @@ export interface Row {
 }
 
 const GROUP: Readonly<Record<string, GroupKey>> = { flag: "flags", claim: "claims", offer: "offers", illegal: "offences", touch: "offences" };
-/** The verbs of decisions about an open claim or offer. Decisions are not shown as rows. */
+/** The verbs that answer or withdraw an open claim or offer. They are not shown as rows. */
 const DECISIONS: readonly string[] = ["rule", "accept", "decline", "withdraw"];
 /** The verbs of requests that have their own sheet, such as corrections of times. */
 const ELSEWHERE: readonly string[] = ["setting"];
-/** Number of squares on an Othello board. */
 const DISCS = 64;
 const GROUPS: readonly GroupKey[] = ["flags", "claims", "offers", "offences", "others"];
 
@@ -52,7 +51,7 @@ export function groupsOf(choices: readonly Choice[]): { key: GroupKey; rows: Row
 /** Returns true if a claim can be based on a move that is written down but not played (FIDE 9.2.1, 9.3.1). */
 export const takesMove = (choice: Choice): boolean => /^claim (?:threefold|fifty-moves) /.test(choice.request);
 
-/** Returns the kind of figures that an arbiter must type for a request: the discs of both sides, or a time; null if none. */
+/** Returns the kind of figures that an arbiter types for a request: the discs of both sides, or a time; null if none. */
 export function figuresOf(choice: Choice): "discs" | "time" | null {
   const verb = verbOf(choice);
   return verb === "othello" ? "discs" : verb === "rescue" ? "time" : null;
@@ -78,7 +77,7 @@ export function endOf(choice: Choice): string | null {
   return ending ?? null;
 }
 
-/** Returns the time that a request adds, for its undo. For an offence, this is the opponent's extra time. */
+/** Returns the time that a request adds, for its undo; null if it adds none. For an offence, this is the opponent's extra time. */
 export function gainOf(choice: Choice): { side: SideName; us: number } | null {
   const [, side, time] = /(?:^|; )add (white|black) ([^;]+)/.exec(choice.effect) ?? [];
   const us = duration(time ?? "");

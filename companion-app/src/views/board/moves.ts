@@ -8,7 +8,6 @@ export interface MoveLine {
   black?: Press;
 }
 
-/** Formats a move number as on score sheets: `31.` or `31…`. */
 export function pressText({ move, side }: Press): string {
   return `${move}${side === "white" ? "." : "…"}`;
 }

@@ -32,7 +32,7 @@ function ink(): Ink {
 
 export type Size = Pick<DOMRect, "width" | "height">;
 
-/** Creates a chart in `place`. `marks` is called for each drawing and returns the positions of the dotted lines. */
+/** Creates a chart in `place`. In the mode `used`, `marks` is called for each drawing and returns the positions of the dotted lines. */
 export function plotted(mode: Mode, size: Size, marks: () => number[], data: Columns, place: HTMLElement): uPlot {
   return new uPlot(options(mode, size, marks), data, place);
 }

@@ -7,7 +7,7 @@ import type { How } from "./result.js";
 
 export type Sheet =
   | { kind: "none" }
-  /** `typed` and `reason` are the values and the reason of a correction that the hub refused because the board had changed. */
+  /** `typed` and `reason` are the values and the reason of a correction that the hub refused. */
   | { kind: "correct"; typed?: Typed; reason?: string }
   | { kind: "result"; how: How }
   | { kind: "more" }
@@ -17,7 +17,7 @@ export type Sheet =
   | { kind: "day" }
   | { kind: "start" }
   | { kind: "restore"; presses: Press[] }
-  /** `instead` is the correction that reported the offence. */
+  /** `instead` is a correction with the offence as its reason, which takes the place of the time penalty. */
   | { kind: "illegal"; side: SideName; instead?: CommandDraft };
 
 /** Returns the sheet on which a refused draft can be reviewed; null if there is no such sheet. */
@@ -25,7 +25,7 @@ export function sheetFor({ commands, reason, offence }: CommandDraft, done: numb
   switch (commands[done]?.case) {
     case "setTime":
     case "setMoves":
-      // The reason is already in the log, with the first command.
+      // The first command has counted the offence. Its reason, sent again, would count the offence again.
       return { kind: "correct", typed: typedIn(commands.slice(done)), reason: offence && done > 0 ? "" : reason };
     case "endGame":
       return { kind: "result", how: offence ? "illegal" : "unsaid" };

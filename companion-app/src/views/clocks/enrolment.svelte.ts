@@ -12,7 +12,7 @@ import { failureWords } from "$lib/words/refusal.js";
 const AGAIN_MS = 1000;
 const SECOND_MS = 1000;
 
-/** The cards created on this device. The hub does not store codes, so only this device can print them. */
+/** The cards created since this page was loaded. The hub does not store codes, so only this page can print them. */
 export const printable = new SvelteMap<bigint, { sheet: EnrolmentSheet; untilMs: number }>();
 
 export class Enrolment {
@@ -78,7 +78,6 @@ export const waits = (clock: EnrollingClock): boolean => clock.admission === Clo
 export const admitted = (clock: EnrollingClock): boolean => clock.admission === ClockAdmission.ADMITTED;
 export const turnedAway = (clock: EnrollingClock): boolean => clock.admission === ClockAdmission.REFUSED;
 
-/** Formats minutes and seconds: `14:59`. */
 export function countdown(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

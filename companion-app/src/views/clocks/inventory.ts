@@ -1,4 +1,4 @@
-// Formats a clock's figures. Pure.
+// Formats a clock's figures, and finds the clocks that need attention. Pure.
 
 import type { Agent } from "$gen/api/arbiter_pb.js";
 

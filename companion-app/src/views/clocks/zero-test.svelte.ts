@@ -20,7 +20,7 @@ export interface Certificate {
   firmware: string;
   /** The time of the test, in milliseconds since 1970. */
   atMs: number;
-  /** Time by which the stamp lies outside the interval from the request to the arrival of the press; absent if there was no press. */
+  /** Time by which the stamp lies outside the interval from the request to the press's arrival; absent without a stamp on the hub's timeline. */
   errorUs?: bigint;
   ratePpb?: bigint;
   /** The reasons for a failure; empty if the clock passed. */
@@ -34,7 +34,6 @@ export interface Row {
   certificates: Certificate[];
 }
 
-/** Number of boards tested at the same time. */
 const AT_ONCE = 4;
 
 export class ZeroTest {

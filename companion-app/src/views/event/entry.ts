@@ -61,8 +61,8 @@ export function ratingAt(listed: FidePlayer, rate: RateOfPlay): number | undefin
 }
 
 /**
- * Fills the form from a player in the FIDE list. The club and the round stay as typed, and so does the birth date if its year agrees with
- * the list.
+ * Fills the form from a player in the FIDE list. The data that the list does not have stay as typed, and so does the birth date if its year
+ * agrees with the list.
  */
 export function fromList(listed: FidePlayer, rate: RateOfPlay, typed: Entry): Entry {
   const year = listed.birthYear > 0 ? String(listed.birthYear) : "";
@@ -141,7 +141,7 @@ export function eventEntryOf(event: Event | undefined): EventEntry {
   };
 }
 
-/** Returns one date for each round, keeping those already typed. */
+/** Returns one date for each of at most 200 rounds, keeping those already typed. If the number is invalid, returns as many dates as before. */
 export function datesFor(rounds: string, dates: readonly string[]): string[] {
   const count = /^\d{1,3}$/.test(rounds.trim()) ? Math.min(Number(rounds), 200) : dates.length;
   return Array.from({ length: count }, (_, at) => dates[at] ?? "");

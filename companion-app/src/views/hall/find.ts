@@ -8,7 +8,10 @@ import { hasWords, plain } from "$lib/words/plain.js";
 export type Sort = "board" | "urgency" | "time";
 export const SORTS = ["board", "urgency", "time"] as const satisfies readonly Sort[];
 
-/** The states by which boards can be filtered. `short`: the running side has less than a minute left; `over`: the board has a result. */
+/**
+ * The states by which boards can be filtered. `short`: the running side has at most one minute left, but is not in overtime; `over`: the game
+ * is over.
+ */
 export type StateFilter = "any" | "short" | "running" | "over" | StateKey;
 export const STATE_FILTERS: readonly StateFilter[] = [
   "any",

@@ -11,14 +11,13 @@ class Finder {
   /** The hall's scroll position, in pixels. */
   top = 0;
 
-  /** Shows only boards with this state, and clears all other filters. */
+  /** Shows only boards with this state, as tiles, and clears all other filters. */
   only(state: StateFilter): void {
     this.clear();
     this.filter.state = state;
     this.map = false;
   }
 
-  /** Shows only these boards, and clears all other filters. */
   onlyThese(boards: readonly string[]): void {
     this.clear();
     this.filter.only = boards;

@@ -54,7 +54,6 @@ function lowest(tops: number[]): number {
   return tops.length === 0 ? EDGE : tops.reduce((most, top) => Math.max(most, top), 0) + STEP_Y + EDGE;
 }
 
-/** Returns a label for each sector, above the upper left corner of its boards. */
 function labelsOf(spots: Spot[], sectors: Sector[]): Plan["labels"] {
   return sectors.flatMap((sector) => {
     const own = spots.filter(({ board }) => isIn(board, sector));

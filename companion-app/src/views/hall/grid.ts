@@ -36,7 +36,7 @@ export function ahead(key: "ArrowLeft" | "ArrowRight", mirrored: boolean): 1 | -
   return (key === "ArrowRight") === mirrored ? -1 : 1;
 }
 
-/** Returns the rows to render: the visible rows, and some more above and below for fast scrolling. */
+/** Returns the rows to render: the visible rows, and up to `above` and `below` more for fast scrolling; `last` is exclusive. */
 export function visibleRows(top: number, height: number, row: number, rows: number, above = 0, below = 0): { first: number; last: number } {
   const first = Math.max(0, Math.floor(top / row) - above);
   const last = Math.min(rows, Math.ceil((top + height) / row) + below);

@@ -1,6 +1,6 @@
 // Holds a list still while a finger, pen or mouse touches it and for a short time afterwards.
 
-/** Time for which the list stays still after a touch. A tap arrives after the finger has left the screen, and a flick keeps scrolling. */
+/** Length of a hold after a touch: a tap arrives after the finger has left the screen, and a flick keeps scrolling. */
 export const AFTER_MS = 400;
 /** Maximum length of a hold without further input, because the end of a touch may be lost together with the tile that was touched. */
 export const LONGEST_MS = 3000;
@@ -11,7 +11,6 @@ export class Hold {
   #until = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Called when a touch begins. */
   down(): void {
     this.#grace = LONGEST_MS;
     this.held = true;
@@ -19,12 +18,11 @@ export class Hold {
     this.#timer ??= setTimeout(this.#look, LONGEST_MS);
   }
 
-  /** Called when the list scrolls. Extends the current hold, if there is one. */
+  /** Extends the current hold, if there is one. */
   prolong(): void {
     if (this.held) this.#until = performance.now() + this.#grace;
   }
 
-  /** Called when a touch ends. */
   up(): void {
     this.#grace = AFTER_MS;
     this.prolong();

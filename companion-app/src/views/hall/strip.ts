@@ -6,7 +6,7 @@ const MAX_CARDS = 12;
 
 export interface Strip {
   cards: Card[];
-  /** True if the hub is unreachable. The cards then have no buttons, and the first card says why. */
+  /** True if the hub is unreachable. The cards then have no usable buttons, and a card before them says why. */
   offline: boolean;
 }
 

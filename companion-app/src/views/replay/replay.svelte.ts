@@ -1,6 +1,6 @@
 // The game on the replay page, and the current supposition about it.
 //
-// Owns the requests to the hub: a newer request cancels an older one. If the hub refuses a supposition, the page stays unchanged.
+// Owns the requests to the hub: a newer request cancels an older one. If a request fails, the replay and its supposition stay unchanged.
 
 import { AS_IT_WAS, isEmpty, wireSupposition, type Supposition } from "$lib/replay/supposition.js";
 import { replayFromWire, type Replay } from "$lib/replay/timeline.js";
@@ -12,7 +12,7 @@ export class ReplayStore {
   replay: Replay | null = $state.raw(null);
   supposed: Supposition = $state.raw(AS_IT_WAS);
   computing = $state(false);
-  /** The proof of the game's last record, for the printed page; null until the hub has given one. */
+  /** The proof of the game's last record, for the printed page; null if the hub has not given one. */
   proof: PaperProof | null = $state.raw(null);
   /** The reason why the last request failed; empty if it succeeded or is under way. */
   refusal = $state("");
@@ -23,12 +23,10 @@ export class ReplayStore {
     this.#transport = transport;
   }
 
-  /** Loads a game, or reloads it with the current supposition. */
   async load(game: GameWanted): Promise<void> {
     await this.#ask(game, this.supposed);
   }
 
-  /** Replays the same presses under a different supposition. */
   async suppose(supposed: Supposition): Promise<void> {
     const { was } = this.replay ?? {};
     if (!was) return;

@@ -1,12 +1,7 @@
-// The reason why an answered row accepts no second answer. Pure functions.
-
 import { m } from "$gen/words/messages.js";
 import type { Slip } from "$lib/commands/ledger.svelte.js";
 
-/**
- * Returns the reason why a row accepts no answer. The reason is empty if there is no answer yet, or if the last answer was refused, lost or
- * undone.
- */
+/** Returns the reason why a row accepts no answer: its last answer is under way, or is done and has an undo. Otherwise empty. */
 export function whyAnswered(slip: Pick<Slip, "state" | "draft"> | undefined): string {
   switch (slip?.state) {
     case "sending":

@@ -3,7 +3,7 @@
 import { hasClock } from "$lib/state/states.js";
 import type { BoardState } from "$lib/hall/board.js";
 
-/** Returns the most frequent time control of the boards, for a hall without an event. */
+/** Returns the most frequent time control of the boards, which counts as the usual one while no round is paired. */
 export function usualControl(boards: BoardState[]): string {
   const counts = new Map<string, number>();
   for (const board of boards) counts.set(board.control, (counts.get(board.control) ?? 0) + 1);
@@ -22,12 +22,12 @@ export function differing(boards: BoardState[], usual: string): BoardState[] {
   );
 }
 
-/** Returns the boards whose game has stopped without a result. */
+/** Returns the boards without a result whose clocks are stopped or whose flag has fallen. */
 export function missingResult(boards: BoardState[]): BoardState[] {
   return boards.filter((board) => board.phase === "stopped" || board.phase === "flagged");
 }
 
-/** Returns the boards whose default time has passed, according to the hub (FIDE 6.7). */
+/** Returns the boards whose default time has passed (FIDE 6.7) or whose clock has not been started, according to the hub. */
 export function lateOf(boards: BoardState[]): BoardState[] {
   return boards.filter((board) => board.notes.some((note) => note.kind === "default_time" || note.kind === "not_started"));
 }

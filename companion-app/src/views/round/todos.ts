@@ -37,7 +37,7 @@ export function plays(board: BoardState, round: number, currentRound: number): b
   return board.round === round || (board.round === 0 && round === currentRound);
 }
 
-/** Returns the lists of tasks. A wrong time control is listed until the game is over. `currentRound` is the round being played. */
+/** Returns the lists of tasks. `currentRound` is the round being played. */
 export function todos(round: RoundState, report: RoundReport | null, boards: readonly BoardState[], currentRound: number): Todos {
   const halls = new Map(boards.map((board) => [board.board, board]));
   const seats = new Map(round.boards.map((game) => [String(game.pairing?.board), seatOf(round, game)]));
@@ -77,7 +77,7 @@ function played({ pairing }: AtBoard): boolean {
   return pairing !== undefined && pairing.white !== 0 && pairing.black !== 0;
 }
 
-/** Returns true if a game needs a result: no arbiter has entered one, and the game is over or its board already has the next game. */
+/** Returns true if a game needs a result: a result is proposed, its board is stopped, flagged or over, or its board has a later game. */
 function wantsResult({ hall, seat, playsNow }: Game): boolean {
   if (codeOf(seat.state.result) !== null) return false;
   return playsNow !== undefined || codeOf(seat.state.proposed) !== null || (hall !== undefined && ["stopped", "flagged", "over"].includes(hall.phase));

@@ -1,4 +1,4 @@
-// Sends one command for each of many boards, a few at a time. The ledger retries lost commands and keeps refusals.
+// Sends one command for each of many boards, a few at a time. The ledger retries lost commands.
 
 import type { Ledger, CommandDraft } from "$lib/commands/ledger.svelte.js";
 import { m } from "$gen/words/messages.js";

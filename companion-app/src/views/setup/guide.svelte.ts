@@ -1,4 +1,5 @@
-// The guide to setting up the hall on this device, kept across reloads. Starts with an empty hall and ends when every board has a clock.
+// The guide to setting up the hall on this device, kept across reloads. Starts with an empty hall. Ends when there is an event and every board
+// has a clock, or when the arbiter closes it.
 
 const STORE = "flagfall.setting-up";
 
@@ -23,7 +24,7 @@ class Guide {
       if (open) localStorage.setItem(STORE, "1");
       else localStorage.removeItem(STORE);
     } catch {
-      // A private window stores nothing, so the guide then lasts only until the window is closed.
+      // Without storage, the guide lasts only until the page is closed.
     }
   }
 }

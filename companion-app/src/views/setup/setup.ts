@@ -6,10 +6,8 @@ import { PRESETS, type Preset } from "$gen/presets.js";
 import { duration } from "$lib/commands/command.js";
 import type { BoardState } from "$lib/hall/board.js";
 
-/** Maximum number of boards added at once. */
 export const MAX_BOARDS = 500;
 
-/** Returns the number that follows the highest board number in the hall. */
 export function nextNumber(boards: readonly string[]): number {
   return boards.reduce((highest, board) => (/^\d{1,5}$/.test(board) ? Math.max(highest, Number(board)) : highest), 0) + 1;
 }
@@ -30,7 +28,7 @@ export function presetGroups(): [group: string, presets: Preset[]][] {
   return [...groups];
 }
 
-/** Returns the code that record 222 of a report uses for a time control; null if there is none. */
+/** Returns the code for a time control in record 222 of a report (TRF); null if there is none. */
 export function reportCode(notation: string): string | null {
   const periods = notation
     .replace(/ runs on$/, "")
@@ -44,7 +42,6 @@ export function reportCode(notation: string): string | null {
   return periods.includes(null) ? null : periods.join(":");
 }
 
-/** The pairing method of an event. */
 export type Kind = "swiss" | "round_robin" | "teams" | "none";
 export const KINDS: readonly Kind[] = ["swiss", "round_robin", "teams", "none"];
 /** The type of an event without pairings, in English as in reports. */
@@ -82,7 +79,6 @@ export function presetOf(event: Event | undefined): Preset | undefined {
   return code ? PRESETS.find(({ notation, drawOdds }) => !drawOdds && (notation === code || reportCode(notation) === code)) : undefined;
 }
 
-/** The progress of setting up the hall. */
 export interface SetupProgress {
   event: boolean;
   boards: number;
@@ -90,5 +86,4 @@ export interface SetupProgress {
   clocks: number;
 }
 
-/** Returns true if the hall has an event and boards, and every board has a clock. */
 export const isSetUp = ({ event, boards, clocks }: SetupProgress): boolean => event && boards > 0 && clocks === boards;

@@ -1,5 +1,3 @@
-// The changes to pairing numbers.
-
 import type { Change } from "$gen/frames/event_pb.js";
 
 export interface Moved {

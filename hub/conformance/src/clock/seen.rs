@@ -1,17 +1,17 @@
-//! Records everything that a scripted clock has seen of its hub. Judges nothing.
+//! Records a scripted clock's observations of its hub. Judges nothing.
 
 use std::fmt;
 
 use proto::wire::{Arbiters, GoodbyeReason, Labels, Order, Welcome};
 
-/// The end of a link, with the reason that the other end stated, if any.
+/// The end of a link, or a failed attempt to open one, with the reason that the other end stated, if any.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closed {
     /// The reason in the other end's goodbye, if it sent one.
     pub goodbye: Option<GoodbyeReason>,
-    /// The text of the goodbye or, without a goodbye, the reason that QUIC reports.
+    /// The goodbye's text, the reason that QUIC reports, or a description of this end's reason or error.
     pub text: String,
-    /// The close code from the other end, if it closed the connection.
+    /// The application's close code from the other end, if it sent one.
     pub code: Option<u64>,
 }
 
@@ -27,7 +27,6 @@ impl Closed {
 pub struct Seen {
     /// Number of links that were opened.
     pub links: u32,
-    /// The newest welcome from the hub.
     pub welcome: Option<Welcome>,
     /// True while the clock has a link on which the hub has welcomed it.
     pub connected: bool,
@@ -35,21 +34,17 @@ pub struct Seen {
     pub acked: u64,
     /// Every order received, in the order of arrival, including repetitions.
     pub orders: Vec<Order>,
-    /// The numbers of the orders that the clock has carried out.
+    /// The numbers of the orders that the clock has confirmed, in the order of confirmation.
     pub taken: Vec<u64>,
-    /// Number of time probes received.
     pub probes: u64,
-    /// The newest labels.
     pub labels: Option<Labels>,
-    /// The newest list of arbiters.
     pub arbiters: Option<Arbiters>,
-    /// Nonces of the clock tests.
     pub zero_tests: Vec<u64>,
-    /// The ends of links, oldest first.
+    /// The ends of links and the failed attempts to open one, oldest first.
     pub closed: Vec<Closed>,
     /// True if an acknowledgement's digest did not match the clock's own board.
     pub differed: bool,
-    /// True from an acknowledgement with a different digest until the clock adopts the hub's board.
+    /// True from the clock's report of a different digest until the hub's next order to adopt a board.
     pub diverged: bool,
 }
 

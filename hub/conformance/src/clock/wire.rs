@@ -69,7 +69,7 @@ impl Wire {
         let _ = self.connection.send_datagram(bytes.into());
     }
 
-    /// Returns the next frame or the end of the link. Cancel-safe.
+    /// Returns the next frame, decoding error or end of the link. Cancel-safe.
     pub(super) async fn next(&mut self) -> Incoming<HubFrame> {
         let closed = || Incoming::Closed {
             code: None,

@@ -1,10 +1,10 @@
-//! The relation between the clock's board time and the kit's own time, as shown by the newest time exchange.
+//! The relation between the clock's board time and the kit's own time, as shown by one time exchange.
 
 /// Allowance for scheduling at both ends, in microseconds.
 const SLACK_US: i64 = 3_000;
 
-/// One answered time probe: the kit sent it at `sent_us`, the clock stamped it `board_us`, and the reply arrived at
-/// `back_us`.
+/// One answered time probe: the kit sent it at `sent_us`, the clock stamped it `board_us`, and the reply arrived
+/// at `back_us`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exchange {
     pub(super) sent_us: i64,

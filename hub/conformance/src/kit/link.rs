@@ -64,7 +64,7 @@ impl Link {
         let _ = self.send.write_all(bytes).await;
     }
 
-    /// Sends a datagram. Returns false if the clock does not accept datagrams.
+    /// Sends a datagram. Returns false if it cannot be sent, for example because the clock does not accept datagrams.
     pub(super) fn datagram(&self, bytes: Vec<u8>) -> bool {
         self.connection.max_datagram_size().is_some()
             && self.connection.send_datagram(bytes.into()).is_ok()

@@ -32,12 +32,10 @@ macro_rules! scenarios {
                 match self { $(Self::$name => $word,)+ }
             }
 
-            /// Returns the scenario's title: its name and a short description.
             pub fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)+ }
             }
 
-            /// Returns the rules that the scenario checks.
             pub fn rules(self) -> &'static [Rule] {
                 match self { $(Self::$name => &[$(Rule::$rule),*],)+ }
             }
@@ -51,45 +49,31 @@ macro_rules! scenarios {
 }
 
 scenarios! {
-    /// The clock enrols with the code, after waiting for an arbiter.
     Enrolment = "enrolment", "enrolment: the clock waits for an arbiter, then gets its certificate", enrolment::run, [E2, E3, E4, E9];
-    /// The clock opens its first link.
     Session = "session", "session: the first link", links::first, [Q12, S1, S2, S3, S4, S5, B2, D6];
-    /// The clock answers time probes, both as datagrams and on the stream.
     Time = "time", "time: probes as datagrams and on the stream", links::probes, [T1, T3, B1];
     /// The clock carries out each order once, even if the order arrives twice.
     Orders = "orders", "orders: a board, and the same order twice", play::orders, [O1, O2];
-    /// The clock sends watermarks on a calm board, with a player short of time, and at a flag fall.
     Watermarks = "watermarks", "watermarks: a calm board, a player short of time, a flag fall", watermarks::run, [W1, W2, W3, W4, W5];
-    /// The clock reports its own board when the hub's digest differs.
     Digest = "digest", "digest: the clock reports its own board when the hub's differs", play::digest, [C11, O5];
-    /// The players press their buttons, and then stop the clock.
     Presses = "presses", "presses: both players, then a stop", play::presses, [P2, P3, P4];
-    /// The clock carries out an arbiter's pauses and changes.
     Commands = "commands", "commands: pauses and changes by an arbiter", play::commands, [O4];
-    /// Labels and messages cause no event, and a clock test causes one.
     Display = "display", "display: labels and messages cause no event, a clock test causes one", display::run, [D1, D5];
-    /// An arbiter enters corrections at the clock, with a PIN.
     Corrections = "corrections", "corrections: an arbiter at the clock, with a PIN", play::corrections, [A5, A6, A7, A8];
     /// The clock resends unacknowledged events on a new link.
     Resend = "resend", "resend: links that are lost before and after an acknowledgement", links::resend, [S9, S12, C7];
     /// The clock reads frames of a future version, and refuses bytes that are not frames.
     Frames = "frames", "frames: unknown fields, unknown kinds, garbage, too long", frames::run, [F3, F2];
-    /// The hub moves board time.
     Jump = "jump", "jump: the hub moves board time", links::jump, [S8];
-    /// The clock serves only one side of a board.
     Shared = "shared", "shared: one side of a board", shared::run, [O8];
-    /// The clock's program ends and starts again.
     Restart = "restart", "restart: the clock's program ends and starts again", links::restart, [S3, S5, C7];
-    /// The clock plays scripted games.
     Vectors = "vectors", "vectors: scripted games through real frames", vectors::run, [P3, O4, O5];
-    /// The hub ends the session.
     Goodbye = "goodbye", "goodbye: the hub shuts down", links::goodbye, [S12];
-    /// The hub has a different major version.
     Version = "version", "version: the hub speaks a different major version", links::version, [S6];
 }
 
-/// Gives the clock board 1 with a new game under this time control. Returns false if the clock does not adopt it.
+/// Gives the clock board 1 with a new game under this time control. Returns false if the clock does not confirm the
+/// order, or if `control` cannot be parsed.
 async fn adopt(kit: &mut Kit, control: &str) -> bool {
     match new_game(control) {
         Some(clock) => adopt_clock(kit, &clock).await,
@@ -116,7 +100,7 @@ async fn adopt_clock(kit: &mut Kit, clock: &BoardClock) -> bool {
     taken(kit, order::What::Adopt(adopt)).await
 }
 
-/// Sends a command. Returns false if the clock does not carry it out.
+/// Sends a command. Returns false if the clock does not confirm it.
 async fn command(kit: &mut Kit, text: &str) -> bool {
     taken(kit, order::What::Command(text.to_owned())).await
 }
@@ -134,7 +118,7 @@ async fn taken(kit: &mut Kit, what: order::What) -> bool {
         .await
 }
 
-/// Sends a command and compares the clock's board with the kit's.
+/// Sends a command, and compares the clock's board with the kit's if the clock reports its digests.
 async fn checked_command(kit: &mut Kit, text: &str) -> bool {
     if !kit.compares {
         kit.report
@@ -152,8 +136,9 @@ async fn compared_command(kit: &mut Kit, text: &str, rule: Rule, what: &str) -> 
     taken && compare(kit, rule, what).await
 }
 
-/// Compares the digest that the clock reports for its newest event, which the kit acknowledged with a wrong digest.
-/// Then gives the clock the board again, and returns false if the clock does not adopt it.
+/// Compares the kit's digest with the one that the clock reports for its newest event. The kit must have acknowledged
+/// that event with a wrong digest. Then gives the clock the board again, and returns false if the clock does not
+/// confirm the order.
 async fn compare(kit: &mut Kit, rule: Rule, what: &str) -> bool {
     let seq = kit.ledger.seq;
     let ours = kit.ledger.digest();

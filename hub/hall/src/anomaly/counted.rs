@@ -1,9 +1,8 @@
-//! Counted notes, which question a clock's honesty. A repetition raises the count instead of adding another note, and
-//! the note stays until an arbiter has seen it.
+//! Counted notes ([`Kind::is_counted`]), most of which question a clock's honesty. A repetition raises the count
+//! instead of adding another note, and the note stays until an arbiter has seen it.
 //!
 //! Both the beginning and the end of a note are records, so the note survives a restart of the hub. A dishonest clock
-//! can raise a note many times a second, so a repetition is logged only after the count has doubled or a minute has
-//! passed.
+//! can raise a note many times a second. A repetition is logged only if the total is a power of two, or after a minute.
 
 use proto::ids::AgentId;
 use timing::Duration;
@@ -16,7 +15,7 @@ use crate::entry::{Entry, LoggedNote, SeenNote};
 use crate::note::Notice;
 use crate::outcome::Denied;
 
-/// Repetitions within this time are logged only when the count has doubled.
+/// Repetitions within this time are logged only when the total reaches a power of two.
 const REPEAT_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Repetitions that are not logged yet.
@@ -119,8 +118,8 @@ impl Hall {
         Ok(())
     }
 
-    /// Returns the boards on which a clock has a counted note of this kind; `None` stands for a note about the clock
-    /// alone. With a board, leaves out the notes that were raised on other boards.
+    /// Returns the board of each matching counted note of this kind; an element is `None` if its note concerns only a
+    /// clock. If `board` is given, leaves out notes about other boards. Without `agent`, only notes about `board` match.
     fn boards_of_note(
         &self,
         board: Option<&BoardId>,

@@ -1,4 +1,5 @@
-//! The regular checks of the hall, which raise and end the notes.
+//! The regular checks of the hall, which raise notes and end them when their causes have gone. Also lists the notes of
+//! a board or a clock.
 
 use proto::ids::AgentId;
 
@@ -94,7 +95,7 @@ impl Hall {
         board.cloned().or_else(|| self.board_of(agent?))
     }
 
-    /// Returns the notes for a board and its clocks, most urgent first.
+    /// Returns the notes of a board and its clocks: first those in the board's own state, then the others by kind.
     pub(crate) fn notes_of(&self, board: &Board) -> Vec<BoardNote> {
         let anomalies = &self.fold.anomalies;
         let mut standing: Vec<BoardNote> = Vec::new();

@@ -1,5 +1,6 @@
 //! Anomalies of a board compared with the other boards of its round: a different time control, or a clock that has not
-//! been started. A setting that many boards share counts as intended: sections may have different controls.
+//! been started. Sections may have different controls, so a control that many boards share is not unusual. Also
+//! compares the most frequent control of any round with the event's.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +62,8 @@ impl<'a> Round<'a> {
             .map_or(0, |(_, count)| *count)
     }
 
-    /// Returns the time since half of the started games had begun; `None` until most boards of the round have started.
+    /// Returns the time since the median start of the games in progress. `None` unless at least [`MIN_UNDER_WAY`]
+    /// boards have started, and more than are ready.
     fn under_way(&mut self, now: Instant<Hub>) -> Option<Duration> {
         self.began.sort_unstable();
         let begun = self.began.len();
@@ -138,7 +140,7 @@ impl Hall {
     }
 }
 
-/// Checks whether the hall's most frequent time control differs from the event's.
+/// Checks whether the most frequent time control of any round differs from the event's.
 fn whole_hall(rounds: &BTreeMap<&str, Round<'_>>, expected: &TimeControl) -> Option<String> {
     let (common, boards) = rounds
         .values()
@@ -183,7 +185,6 @@ fn other_control(
     ))
 }
 
-/// Checks for a board that has not started although its round has.
 fn not_started(
     board: &Board,
     round: &Round<'_>,

@@ -63,7 +63,7 @@ impl Hall {
         if let Some(why) = stale(board, seen_seq, DependsOn::Everything) {
             return Err(why.into());
         }
-        // The clock has not answered a command yet, so the Laws cannot judge its current state.
+        // While a command waits for a clock, the Laws cannot judge the clock's current state.
         if !board.pending.is_empty() {
             return Err(Why::from(RulingRefusal::CommandWaits).into());
         }
@@ -87,7 +87,7 @@ impl Hall {
         })
     }
 
-    /// Checks a report of absent players against the time since the start of play, if the hub knows that time.
+    /// Refuses a report of absent players if the hub knows that the default time has not yet passed.
     fn check_absence(
         &self,
         now: Instant<Hub>,
@@ -149,8 +149,7 @@ impl Hall {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
-        // A claim made before these moves were entered is still open: only its decision, or the arbiter, may end the
-        // game.
+        // While a claim is open, only its decision or an arbiter may end the game.
         if board.rulings.open_claim().is_some() {
             return;
         }

@@ -1,4 +1,4 @@
-//! Builds and logs the commands that the hub issues itself.
+//! Builds the commands that the hub issues itself, and logs commands.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl Hall {
         }
     }
 
-    /// Logs a command. Applying its record carries out the command, or queues it for the board's clock.
+    /// Logs a command. Applying the record of an accepted command carries it out, or queues it for the board's clock.
     pub(crate) fn log_command(
         &mut self,
         board: Option<BoardId>,

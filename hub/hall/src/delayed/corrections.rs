@@ -1,8 +1,8 @@
 //! Corrections within the delay: decides for which records a board is withheld, and when the event is withheld.
 //!
-//! A correction is an arbiter's intervention that changes a clock, or takes back a move or the end of a game. The
-//! mistake begins with the press that led to the corrected state. So spectators never see wrong times or a wrong
-//! result, and nothing earlier is withheld.
+//! A correction is an intervention that changes a clock, replaces a result or written moves, or takes back a move or
+//! the end of a game. The mistake begins with the first corrected record that is not applied yet. Nothing earlier is
+//! withheld, and a mistake that was already shown stays visible.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -27,13 +27,12 @@ struct UpcomingSteps {
 #[derive(Clone, Copy, Debug)]
 struct Step {
     index: u64,
-    /// Number of half-moves completed once this record is applied.
+    /// Number of half-moves completed.
     moves: u32,
-    /// Number of half-moves written down once this record is applied; 0 if the record enters no moves.
+    /// Number of half-moves written down; 0 if the record enters no moves.
     written: u32,
-    /// True if a flag has fallen or the game has ended once this record is applied.
+    /// True if a flag has fallen or the game has ended.
     ended: bool,
-    /// True if the game has a result once this record is applied.
     has_result: bool,
 }
 
@@ -71,8 +70,8 @@ impl Corrections {
         }
     }
 
-    /// Returns the index of the record with the mistake, if a later record corrects the state that a board has after
-    /// `records` records.
+    /// Returns the index of the record with the mistake, if a later record corrects the state that a board has
+    /// after `records` records.
     pub(super) fn mistake(&self, board: &str, records: u64) -> Option<u64> {
         let newest = records.checked_sub(1)?;
         let withheld = &self.boards.get(board)?.withheld;

@@ -13,11 +13,10 @@ use crate::refusal::Why;
 use crate::request::Role;
 use crate::{Hall, to_proto};
 
-/// Maximum size of the places in one record, in bytes: with the longest name, the record stays below 4 KiB.
+/// Maximum size of the places in one record, in bytes, so that a record with the longest actor's name is below 4 KiB.
 const MAX_PART_BYTES: usize = 3_300;
 
 impl Hall {
-    /// Returns the floor plan.
     pub fn floor(&self) -> &FloorPlan {
         &self.fold.floor.plan
     }

@@ -1,4 +1,4 @@
-//! Arbiters' commands in the fold: they take effect immediately, or wait for the board's agent.
+//! The commands for a board in the fold: each takes effect immediately, waits for the board's clocks, or is refused.
 
 use std::sync::Arc;
 
@@ -21,14 +21,13 @@ use crate::words::draw_odds;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
-    /// The hub keeps the clock and applies the command immediately.
+    /// The hub applies the command immediately.
     AtOnce,
     /// The board's agent gets an order to carry out the command.
     Order,
-    /// The command has a hub instant, and waits until the clocks of both sides have reported everything before that
-    /// instant.
+    /// The command waits until the clock of the side to move has reported up to the hub instant of the command.
     Wait,
-    /// The command starts a clock, but no agent is assigned to run it.
+    /// The command would start a clock, but the board does not have all the clocks that it needs.
     NoAgent,
 }
 
@@ -120,7 +119,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Applies a command that changes something other than the board's clock.
+    /// Applies a command that is neither a clock command, a ruling nor a refused command.
     fn arrange(
         &mut self,
         id: &BoardId,
@@ -176,7 +175,7 @@ impl Fold {
             CommandKind::Player(..) | CommandKind::PressRule(_) => {
                 self.time_chess_command(id, record, applied)?;
             }
-            // The caller handles commands for the board's clock, and refusals.
+            // The caller handles these kinds.
             CommandKind::Board(_)
             | CommandKind::Ruling(_)
             | CommandKind::Refused(_)
@@ -256,7 +255,7 @@ impl Fold {
         applied.add(FoldOutcome::Answered(*id));
     }
 
-    /// Refuses a pending command that no clock will carry out.
+    /// Answers a pending command with a refusal, and adds the refusal to the record's changes.
     pub(super) fn refuse(&mut self, id: &CommandId, why: Why, applied: &mut Applied) {
         let why = Refusal::from(why);
         applied.changed.commands.push(id.0.to_vec());
@@ -300,7 +299,8 @@ impl Fold {
         Ok(())
     }
 
-    /// Carries out a pending command without its clock, and makes the clock adopt the result.
+    /// Carries out a pending command without waiting for its clock. A clock that serves the whole board then adopts the
+    /// result.
     pub(super) fn force(
         &mut self,
         command: &CommandId,

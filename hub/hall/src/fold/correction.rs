@@ -61,8 +61,8 @@ impl Fold {
         }
     }
 
-    /// Checks that an arbiter made the correction at this clock, for this board and only once, and that its command is
-    /// one that may be given at a clock.
+    /// Checks that an arbiter made the correction at this clock and for this board, later than the last proved one. Its
+    /// command must be one that is allowed at a clock.
     fn proved(
         &self,
         id: AgentId,

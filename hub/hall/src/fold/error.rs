@@ -1,4 +1,4 @@
-//! The reasons why the fold rejects a record: the log cannot be read, or the record does not fit the hall.
+//! The reasons why the fold rejects a record: it cannot be read, does not fit the hall, or states a different clock.
 
 use proto::ids::{AgentId, EventSeq};
 use proto::log::After;
@@ -8,7 +8,7 @@ use crate::board_id::BoardId;
 use crate::from_proto::BadInput;
 use crate::time_chess::PlayerRefusal;
 
-/// The reason why a record cannot be applied. This program cannot continue with the log.
+/// The reason why the fold rejects a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum FoldError {
@@ -30,7 +30,7 @@ pub enum FoldError {
     },
 }
 
-/// A contradiction between a record and the earlier records.
+/// The reason why a record does not fit the hall.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum RecordConflict {
@@ -68,7 +68,7 @@ pub enum RecordConflict {
     ForeignSide,
     #[error("part {part} of {parts} of {of} does not follow the {before} previous parts")]
     PartOutOfOrder {
-        /// The incomplete list or request, as text.
+        /// The whole to which the part belongs, as text.
         of: &'static str,
         part: u32,
         parts: u32,

@@ -1,4 +1,5 @@
-//! Agents' events in the fold: presses, stops, orders carried out, jumps of the board's timeline.
+//! Agents' events in the fold: presses, stops, orders carried out, jumps of a clock's timeline, corrections, and the
+//! scripted presses of clock tests.
 
 use proto::ids::{AgentId, CommandId};
 use timing::{Board as BoardTime, BoardClock, ClockStep, Instant, Snapshot};
@@ -15,7 +16,6 @@ use crate::pair::Placed;
 use crate::play::GameStep;
 use crate::refusal::{Refusal, Why};
 
-/// The sender of a requested step.
 #[derive(Clone, Copy)]
 pub(super) struct Sender<'a> {
     pub(super) actor: &'a str,
@@ -178,10 +178,11 @@ impl Fold {
                 }
             }
             None => {
-                // The order was superseded in transit. The adoption that follows undoes its effect.
+                // The order was superseded in transit, or this log never issued it. The adoption that supersedes an
+                // order undoes its effect.
                 if let Some(board) = served.filter(|board| self.keeps(id, board)) {
                     let step = ClockStep::TimePassed(event.at);
-                    // Facts are never refused.
+                    // A step of time alone is never refused.
                     let _ = self.step_event(&board, event, step, None, applied);
                 }
             }
@@ -252,8 +253,8 @@ impl Fold {
         if board.agent != Some(id) || board.keeper != (Keeper::Hub { adoption }) {
             return;
         }
-        // The agent adopts the state that was sent to it, not its current state, so the hub continues from the same
-        // state.
+        // The agent adopts the state that was sent to it, not the board's current state, so the hub continues from the
+        // sent state.
         if let Ok(clock) =
             Snapshot::from_bytes(snapshot).and_then(|snapshot| BoardClock::from_snapshot(&snapshot))
         {

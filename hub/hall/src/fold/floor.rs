@@ -16,7 +16,6 @@ pub(crate) struct FloorFold {
 }
 
 impl Fold {
-    /// Stores a part of a change, and applies the change when the last part arrives.
     pub(super) fn floor_arranged(
         &mut self,
         entry: &FloorEntry,

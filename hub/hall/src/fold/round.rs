@@ -1,4 +1,4 @@
-//! Links a board to its game in the event, as part of the fold. A command sets the link; removing the round removes it.
+//! Links a board to its game in the event, as part of the fold.
 
 use timing::BoardState;
 
@@ -10,7 +10,7 @@ use tournament::{BoardNo, Change, RoundNo, Tournament};
 
 impl Fold {
     /// Records the outcome of a command for a board's seat. A new game belongs to the round for which it was set. A
-    /// game that is set without a round restarts the game of the board's round, unless that game already has its
+    /// game that is set without a round restarts the game of the board's round, unless that game already has a final
     /// result.
     pub(super) fn seat_game(
         &mut self,
@@ -66,8 +66,8 @@ impl Fold {
         }
     }
 
-    /// Updates the boards after the event was replaced or an import was undone: boards keep games that are still
-    /// paired. Returns the boards that lost their results.
+    /// Updates the boards after the event was replaced or an import was undone. In the same event, boards keep games
+    /// that are still paired; otherwise they leave the event. Returns the boards that lost their results.
     pub(super) fn reseat_all(
         &mut self,
         before: Option<&Tournament>,
@@ -113,7 +113,7 @@ impl Fold {
         let Some(board) = self.boards.get_mut(&hall_board(no)) else {
             return;
         };
-        // A start command on its way to the clock also counts as a begun game.
+        // A game with a pending command counts as begun, because that command may start it.
         let begun = board.clock().state() != BoardState::Ready || !board.pending.is_empty();
         if begun {
             board.seat.set_aside(round);

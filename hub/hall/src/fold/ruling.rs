@@ -46,7 +46,8 @@ impl Fold {
         let board = self.board_mut(id)?;
         match board.enter_ruling(record, ruling) {
             Ok(()) => (),
-            // In a hypothetical replay the ruling keeps its effect on the clock, even where it would be refused.
+            // In a replay of one game, which may be hypothetical, the ruling keeps its effect on the clock even if
+            // refused.
             Err(_) if board.tap.is_some() => (),
             Err(why) => return Err(RecordConflict::Refused(Why::from(why).into())),
         }
@@ -77,7 +78,6 @@ impl Fold {
         Ok(())
     }
 
-    /// Gives a board the rule set of its round in the event.
     pub(super) fn follow_rules(&mut self, id: &BoardId, applied: &mut Applied) {
         let Some(board) = self.boards.get_mut(id) else {
             return;
@@ -96,8 +96,8 @@ impl Fold {
         }
     }
 
-    /// Replaces the event with one that has only this data and no rounds, and gives every board its rule set. `None`
-    /// removes the event.
+    /// Replaces the event with one that has only this data and no rounds. Gives every board the rule set that the event
+    /// prescribes for its round. `None` removes the event.
     pub(crate) fn follow_event_rules(&mut self, event: Option<&Event>) {
         for board in self.boards.values_mut() {
             follow(board, event);
@@ -126,7 +126,7 @@ impl Fold {
     }
 }
 
-/// Gives a board the rule set of its round in the event, and returns true if that changes it.
+/// Gives a board the rule set of its round in the event. Returns true if that changes the board's rules.
 fn follow(board: &mut Board, event: Option<&Event>) -> bool {
     let key = event.map_or("", |event| event.rules_in(board.seat.round));
     let Board { rulings, play, .. } = board;

@@ -60,7 +60,6 @@ impl Board {
 }
 
 impl Fold {
-    /// Applies a Time Chess command that does not itself concern a clock.
     pub(super) fn time_chess_command(
         &mut self,
         id: &BoardId,

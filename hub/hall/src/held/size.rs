@@ -25,7 +25,6 @@ impl Hall {
             .is_some_and(|command| time_changed(board, command) > most)
     }
 
-    /// Returns the size of a change's effect, if it is above the configured limit.
     pub(crate) fn event_above(&self, request: &TournamentRequest) -> Option<EventSize> {
         let sizes = self.live.second;
         let event = &self.fold.event;

@@ -7,7 +7,7 @@ use super::{EventOptions, Labels};
 use crate::effect::OpenStep;
 use crate::{Hall, to_proto};
 
-/// If a better offset estimate moves the scheduled start by this much board time, the start is sent again.
+/// Minimum change of the scheduled start, in board time, for which the start is sent again.
 const NOTICEABLE: Duration = Duration::from_millis(200);
 
 impl Hall {

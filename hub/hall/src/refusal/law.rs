@@ -1,4 +1,4 @@
-//! The details of refusals by the Laws and by the moves of a game, for programs that translate them.
+//! The numbers and details of refusals of rulings and moves, for programs that translate them.
 
 use laws::{MoveError, Refusal};
 use proto::refusal::{self as wire, LawRefusal, RefusalCode};

@@ -1,12 +1,12 @@
-//! The moments of commands that cause no step of a clock: requests that wait, and rulings that leave the clocks
-//! unchanged.
+//! The moments of commands that cause no step of a clock: new boards, requests that wait, and rulings that leave the
+//! clocks unchanged.
 
 use super::moment::MomentDetail;
 use crate::words::display_text;
 use crate::{CommandKind, CommandRecord};
 
-/// Returns the moment of a command. The outer `None` means that the command has no moment of its own kind. The inner
-/// `None` means that the clock's steps already include the moment.
+/// Returns the moment of a command. The outer `None` means that the replay only describes the command, as
+/// [`MomentDetail::Other`]. The inner `None` means that the clock's steps already include the moment.
 pub(super) fn beside_command(
     command: &CommandRecord,
     of_clock: bool,

@@ -6,9 +6,9 @@ use super::event_rules::EventRules;
 use crate::fold::{Fold, FoldError};
 use crate::from_proto;
 
-/// The clocks of a log, computed from its first record onwards. Records of other boards may be missing, and names may
-/// be concealed, because no clock depends on them. Clocks depend on no event data other than the rules of the event's
-/// games.
+/// The clocks of a log, computed from its first record onwards. Records of unrelated boards may be missing, and names
+/// may be concealed, because no clock depends on them. Clocks depend on no event data other than the rules of the
+/// event's games.
 #[derive(Debug, Default)]
 pub struct ClockCheck {
     fold: Fold,
@@ -16,7 +16,6 @@ pub struct ClockCheck {
 }
 
 impl ClockCheck {
-    /// Creates a check that has applied no records.
     pub fn new() -> Self {
         Self::default()
     }
@@ -48,12 +47,10 @@ impl ClockCheck {
         self.fold.replay(&logged)
     }
 
-    /// Returns the number of boards in the hall.
     pub fn boards(&self) -> usize {
         self.fold.boards.len()
     }
 
-    /// Returns the number of clocks that were enrolled.
     pub fn clocks(&self) -> usize {
         self.fold.agents.len()
     }

@@ -1,4 +1,5 @@
-//! Compares a game with the same presses under a supposition. Lists every difference, without a judgement.
+//! Compares a game with the same presses under a supposition. Lists the moves and flag falls that differ, without a
+//! judgement.
 
 #![expect(
     missing_docs,
@@ -23,17 +24,14 @@ use crate::view::Side;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     pub supposed: Supposition,
-    /// The game as it was played.
     pub was: Timeline,
-    /// The same presses under the supposition.
     pub would: Timeline,
-    /// Every move that differs, in the order of play.
+    /// Every move that differs, by number, White before Black.
     pub moves: Vec<MoveChange>,
-    /// Every flag that falls in only one of the two timelines, or at a different instant.
     pub flags: Vec<FlagChange>,
 }
 
-/// A move after which the clocks differ.
+/// A move whose clocks or time used differ, or that only one of the two timelines has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MoveChange {
     pub side: Side,
@@ -52,7 +50,7 @@ pub struct MoveClocks {
     pub used_us: i64,
 }
 
-/// A flag that falls in only one of the two timelines, or at a different instant.
+/// A flag that falls in only one of the two timelines, or at a different instant or during a different move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct FlagChange {
     pub side: Side,
@@ -60,7 +58,8 @@ pub struct FlagChange {
     pub was_us: Option<i64>,
     /// Hub instant of the fall under the supposition; `None` if the flag would not have fallen.
     pub would_us: Option<i64>,
-    /// Number of the side's move during which the flag fell.
+    /// Number of the side's move during which the flag fell: in the game if it fell there, otherwise under the
+    /// supposition.
     pub during: u32,
 }
 

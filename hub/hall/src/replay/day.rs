@@ -10,7 +10,6 @@ use super::timeline::Timeline;
 /// The turns of a game of Time Chess, with everything that arbiters may see.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turns {
-    /// The game, with its turns and positions.
     pub game: Game,
     /// For each turn, the press that completed it: the side, and the number of the move on the clock.
     pub presses: Vec<(Side, u32)>,
@@ -29,7 +28,6 @@ pub struct DayMoment {
     pub moved: bool,
     /// Notation of the newest turn, with its hidden parts, as arbiters see it; empty before the first turn.
     pub turn: String,
-    /// The pieces as each viewer saw them.
     #[serde(flatten)]
     pub pieces: SeenPieces,
 }
@@ -37,19 +35,16 @@ pub struct DayMoment {
 /// The pieces that each viewer saw, as the first field of a FEN.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SeenPieces {
-    /// White's view.
     pub white: String,
-    /// Black's view.
     pub black: String,
-    /// The spectators' view.
     pub spectators: String,
     /// The whole position.
     pub all: String,
 }
 
 impl Timeline {
-    /// Updates the turns after a record, and adds a moment if any view of the board changed. `None` means that the game
-    /// is not Time Chess.
+    /// Updates the turns after a record, and adds a moment if any view of the board changed. Without `turns`, the game
+    /// is not Time Chess, and all moments are removed.
     pub(super) fn note_day(&mut self, turns: Option<Turns>, record: u64, at_us: i64) {
         self.turns = turns;
         let Some(turns) = &self.turns else {

@@ -9,16 +9,13 @@ use super::timeline::{Timeline, clocks};
 use crate::play::view_side;
 use crate::view::Side;
 
-/// The state of a game at one instant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standing {
     /// Hub instant, in microseconds.
     pub at_us: i64,
-    /// Both clocks at this instant.
     pub clocks: Clocks,
     /// Index of the newest moment up to this instant, in the list of moments.
     pub moment: Option<usize>,
-    /// The commands that were waiting for the clock at this instant.
     pub pending: Vec<Pending>,
     /// Each side's newest press up to this instant; their stamps determine the clocks.
     #[serde(rename = "rests_on")]
@@ -28,15 +25,11 @@ pub struct Standing {
 /// A press whose stamp determines a clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BasisPress {
-    /// The side that pressed.
     pub side: Side,
-    /// The number of the completed move.
     pub number: u32,
-    /// The stamp and its uncertainty.
     pub basis: Basis,
 }
 
-/// The clocks at one move's press.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MoveStanding {
     /// The state when the button went down.
@@ -46,7 +39,7 @@ pub struct MoveStanding {
 }
 
 impl Timeline {
-    /// Returns the state at a hub instant; `None` before the game's first record.
+    /// Returns the state at a hub instant; `None` before the game's first step.
     pub fn at(&self, at_us: i64) -> Option<Standing> {
         let found = self.steps.partition_point(|step| step.hub_us <= at_us);
         let step = self.steps.get(found.checked_sub(1)?)?;

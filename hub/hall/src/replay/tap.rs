@@ -20,7 +20,7 @@ pub(crate) const SUPPOSED: &str = "what if";
 pub(crate) struct Tap {
     taken: Vec<Taken>,
     changes: StepChanges,
-    /// The clock just before each press and stop, with the number of that event.
+    /// The clock just before each press and stop that a clock reported, with the number of that event.
     facts: Vec<(EventSeq, Snapshot)>,
     restores: Vec<Restore>,
 }
@@ -50,14 +50,12 @@ pub(crate) enum Omitted {
     Event(EventSeq),
 }
 
-/// A step of the board's clock, with the clock before and after it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Taken {
     pub(crate) step: GameStep,
     pub(crate) by: Option<String>,
     pub(crate) before: BoardClock,
     pub(crate) outcome: StepOutcome,
-    /// The move that the step completed.
     pub(crate) line: Option<PressLine>,
     pub(crate) after: BoardClock,
 }
@@ -92,8 +90,8 @@ impl Tap {
         Some(clock)
     }
 
-    /// For a fact, stores the clock just before it. For a restore, stores the fact just before which the clock had the
-    /// restored state.
+    /// Stores the clock just before a fact. For a restore, stores the fact just before which the clock had the restored
+    /// state.
     fn remember(&mut self, before: &BoardClock, step: &GameStep) {
         match (&step.step, step.event) {
             (ClockStep::Fact { at, .. }, Some(event)) => {

@@ -8,7 +8,7 @@ use crate::command_record::CommandRecord;
 use crate::recent::push_recent;
 use tournament::RoundNo;
 
-/// Maximum number of pending commands stored: more than are ever pending for one clock.
+/// Maximum number of pending commands stored; the oldest are dropped.
 const MAX_ASKED: usize = 32;
 
 /// The round for which a board's clock is set, and the board's pending commands for games of the event.
@@ -46,7 +46,7 @@ impl Seat {
         Some(round)
     }
 
-    /// Records that the players changed after the clock began the game of a round.
+    /// Records that the players changed after the clock began, or may have begun, the game of a round.
     pub(crate) fn set_aside(&mut self, round: RoundNo) {
         if self.round == Some(round) {
             self.round = None;

@@ -7,8 +7,7 @@ use timing::{Board, BoardClock, BySide, Duration, Instant, Side};
 
 use super::{ahead_of, is_in_step};
 
-/// The claims, rulings and moves of one board at an instant. The hall only copies the data; the methods compute their
-/// results on demand.
+/// A copy of a board's proceedings. The methods compute their results on demand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardProceedings {
     pub(crate) seq: u64,
@@ -16,7 +15,8 @@ pub struct BoardProceedings {
     pub(crate) now: Instant<Board>,
     pub(crate) proceedings: Proceedings,
     pub(crate) score: Arc<Scoresheet>,
-    /// Time since the start of play, and the default time, as long as a side has not completed a move.
+    /// Time since the start of play, and the default time. `None` outside play, without a default time, or once both sides
+    /// have completed a move.
     pub(crate) absence: Option<(Duration, Duration)>,
 }
 
@@ -26,7 +26,6 @@ impl BoardProceedings {
         self.seq
     }
 
-    /// Returns the rule set of the board's game.
     pub fn rules(&self) -> &'static RuleSet {
         self.proceedings.rules()
     }
@@ -51,12 +50,10 @@ impl BoardProceedings {
         ahead_of(&self.score, &self.clock)
     }
 
-    /// Returns the claim that waits for a decision.
     pub fn open_claim(&self) -> Option<&OpenClaim> {
         self.proceedings.open_claim()
     }
 
-    /// Returns the side whose draw offer is open.
     pub fn draw_offer(&self) -> Option<Side> {
         self.proceedings.draw_offer()
     }
@@ -66,7 +63,8 @@ impl BoardProceedings {
         self.proceedings.must_play()
     }
 
-    /// Returns all requests that the rule set allows, including those that are not possible now.
+    /// Returns all requests that the rule set allows, including those that are not possible now. While a claim waits for a
+    /// decision, returns only the decisions about it and the answers to a draw offer.
     pub fn choices(&self) -> Vec<Choice> {
         let situation = Situation {
             clock: &self.clock,

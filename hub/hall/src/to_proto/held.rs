@@ -1,4 +1,4 @@
-//! Encodes the commands that wait for a second arbiter, as records of the log.
+//! Encodes requests that wait for a second arbiter, and the decisions about them, as records of the log.
 
 use proto::log;
 use proto::log::command_held::What;

@@ -1,5 +1,4 @@
-//! Encodes the hall's types as records of the log. Checks no bounds, because `from_proto` has refused every value
-//! outside its bounds.
+//! Encodes the hall's types as records of the log.
 
 use proto::ids::{AgentId, CommandId};
 use proto::log::NoteFigures;

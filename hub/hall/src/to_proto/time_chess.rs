@@ -1,4 +1,4 @@
-//! Encodes the players' actions in Time Chess, and the action that completes a turn.
+//! Encodes the players' actions in Time Chess, the action that completes a turn, and the phase of the day.
 
 use ::time_chess::Phase;
 use proto::{event, wire};
@@ -37,7 +37,6 @@ pub(crate) fn day_phase(phase: Option<Phase>) -> wire::DayPhase {
     phase.map(Phase::encoded).unwrap_or_default()
 }
 
-/// Encodes the action that completes a turn of Time Chess.
 pub fn press_rule(rule: PressRule) -> event::PressRule {
     rule.encoded()
 }

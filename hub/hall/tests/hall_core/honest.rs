@@ -89,7 +89,6 @@ fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
         rig.pass((until - rig.now).or_zero().as_micros() as f64 / 1e6);
         game.clock.press(&mut rig, game.next);
         if chance.below(20) == 0 {
-            // The player presses twice by mistake.
             game.clock.press(&mut rig, game.next);
         }
         game.next = game.next.other();

@@ -16,14 +16,13 @@ use proto::log::Record;
 use proto::wire::{self, Ack, EventBody, GoodbyeReason, HubFrame, event_body, hub_frame, order};
 use timing::{Board, Button, Duration, Hub, Instant, Setup, StartRule};
 
-/// Hub instant at which the rig begins. Not zero, so that nothing happens at instant 0.
+/// Hub instant, in microseconds, at which the rig begins. Not zero, so that nothing happens at instant 0.
 pub(crate) const START: i64 = 1_000_000_000_000;
 
 pub(crate) struct Rig {
     pub(crate) hall: Hall,
     pub(crate) now: Instant<Hub>,
     pub(crate) log: Vec<Record>,
-    /// The effects that were sent on each link but have not been read yet.
     post: BTreeMap<LinkId, Vec<HubEffect>>,
     next_link: u64,
     next_reply: u64,
@@ -217,7 +216,7 @@ impl Rig {
         self.send(request).expect("an answer at once")
     }
 
-    /// Sends a command to the board's clock as the chief arbiter; returns the outcome if it is immediate.
+    /// Sends a command for the board as the chief arbiter; returns the outcome if it is immediate.
     pub(crate) fn ask(&mut self, board: &str, command: &str) -> Option<Outcome> {
         let request = self.chief(board, Action::Board(command.parse().unwrap()));
         self.send(request).map(|answer| answer.unwrap().outcome)
@@ -261,7 +260,7 @@ impl Rig {
         self.log.len() - self.log.iter().filter(link).count()
     }
 
-    /// Folds the log and returns the resulting hall. Checks the list of changes in each record.
+    /// Folds the log and returns the resulting hall. Also checks the changes that the records list.
     pub(crate) fn replayed(&self) -> Hall {
         let mut hall = Hall::new();
         for record in &self.log {
@@ -290,7 +289,7 @@ impl Rig {
         self.input(Input::StartUp(Box::new(start)));
     }
 
-    /// Returns a running board whose clock has answered 24 probes within a millisecond each.
+    /// Returns a running board whose clock has answered 24 probes within two milliseconds each.
     pub(crate) fn on_a_quick_link(control: &str) -> (Self, HandClock) {
         let (mut rig, mut clock) = Self::with_board(control);
         for _ in 0..24 {
@@ -497,7 +496,7 @@ impl HandClock {
         self.frame(rig, frame)
     }
 
-    /// Answers the newest time probe within a millisecond; returns the probe's nonce.
+    /// Answers the newest time probe, which may be up to a second old; returns the probe's nonce.
     pub(crate) fn answer_probe(&mut self, rig: &mut Rig) -> u64 {
         rig.pass(0.03);
         self.hear(rig);

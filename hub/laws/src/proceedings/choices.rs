@@ -1,5 +1,5 @@
-//! The requests that a panel offers an arbiter: every request in the rule set, possible or not, with its article. Each
-//! is tried on a copy, so a panel never enables a request that would be refused.
+//! The requests that a panel offers an arbiter, possible or not, each with its article. Each is tried on a copy, so that the panel can disable a
+//! request that would be refused.
 
 use timing::{Allotment, BoardState, BySide, Command, Duration, FlagView, Side};
 
@@ -15,22 +15,22 @@ use crate::{GameKind, board_end};
 pub struct Choice {
     /// The request, with default figures, such as the highest penalty or the current times.
     pub request: Request,
-    /// The article that provides for the request.
+    /// The article that provides for the request, or on which its refusal is based; empty if there is none.
     pub article: String,
     /// The reason why the request would be refused now; `None` if it is possible.
     pub refused: Option<Refusal>,
     /// The command that the clock would carry out for the request; `None` if the clock would not change.
     pub effect: Option<Command>,
-    /// For a claim: whether it is correct in the current position, if the moves are known.
+    /// For a claim: whether it is correct in the current position; `None` if that is unknown.
     pub correct: Option<bool>,
     /// For a claim: the moves, in SAN, that would make it correct if the claimant writes one of them down.
     pub by_writing: Vec<String>,
 }
 
 impl Proceedings {
-    /// Returns the requests of the rule set, possible or not, in panel order: decisions about an open claim or appeal,
-    /// answers to a draw offer, flags, claims, draw offers, illegal moves, and the remaining procedures. While a claim
-    /// is open, returns only the decisions and the answers.
+    /// Returns the requests of the rule set, possible or not, in panel order: decisions that are due, answers to a
+    /// draw offer, flags, claims, draw offers, illegal moves, and the remaining procedures. While a claim is open,
+    /// returns only the decisions and the answers.
     pub fn choices(&self, situation: Situation<'_>) -> Vec<Choice> {
         let mut clock = situation.clock.clone();
         let _ = clock.pass_time(situation.now);
@@ -71,7 +71,7 @@ impl Proceedings {
         choices
     }
 
-    /// Returns the choices for the case that one or both players are still absent `elapsed` after the start of play.
+    /// Returns the choices that apply if one or both players are still absent `elapsed` after the start of play.
     pub fn absences(
         &self,
         situation: Situation<'_>,
@@ -93,7 +93,7 @@ impl Proceedings {
             .collect()
     }
 
-    /// Returns every decision with its default figures, in panel order.
+    /// Returns the decisions with their default figures, in panel order.
     fn decisions(&self) -> Vec<Decision> {
         let open = self.open.as_ref();
         let rule = open.and_then(|open| self.rules.claim_rule(open.kind));
@@ -120,13 +120,13 @@ impl Proceedings {
         decisions
     }
 
-    /// Tries a decision and returns the resulting choice; `None` if the decision does not apply to the open claim or
-    /// appeal.
+    /// Tries a decision and returns the resulting choice; `None` if the decision applies to no open or watched claim
+    /// and to no appeal.
     fn decision_choice(&self, at: Situation<'_>, decision: Decision) -> Option<Choice> {
         let choice = self.tried(at, Request::Decide(decision));
         match &choice.refused {
             Some(Refusal::NothingOpen) => None,
-            // An empty reason means that the decision belongs to a different kind of claim.
+            // An empty reason means that the claim has no such decision.
             Some(Refusal::WrongDecision { why: "", .. }) => None,
             Some(_) | None => Some(choice),
         }
@@ -150,7 +150,6 @@ impl Proceedings {
         self.claims(at).into_iter().map(choice).collect()
     }
 
-    /// Returns the rule set's requests that are not decisions, flag calls, claims or answers to a draw offer.
     fn others(&self, at: Situation<'_>) -> Vec<Request> {
         let mut others = Vec::new();
         if self.rules.draw_offer.is_some() && self.draw_offer().is_none() {

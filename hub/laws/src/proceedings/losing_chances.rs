@@ -7,7 +7,7 @@ use super::guidelines::with_bonus;
 use super::{Actor, Decision, OpenClaim, Proceedings, Refusal, Situation, Steps, name, step};
 use crate::rule_set::{ClaimKind, ClaimRule};
 
-/// Minimum time that halving or a penalty leaves the claimant.
+/// Minimum time that halving or a penalty leaves the claimant. A penalty takes nothing from a claimant who has less.
 const MIN_LEFT: Duration = Duration::from_secs(1);
 
 /// Returns half of the claimant's time, rounded to the nearest second (half a second rounds up), and at least one

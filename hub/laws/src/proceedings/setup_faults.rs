@@ -8,7 +8,8 @@ use timing::{
 use super::{Actor, Proceedings, Refusal, Situation, Steps, ends_with, step};
 use crate::rule_set::ProcedureKind;
 
-/// Number of moves by each player after which a fault at the start is no longer corrected.
+/// Number of moves by each player after which reversed colours are no longer corrected (7.3). In rapid chess, a wrong setting is then corrected only
+/// if the schedule would otherwise suffer (A.5.1.1).
 const CORRECTABLE_MOVES: u32 = 10;
 
 fn ten_moves_made(at: Situation<'_>) -> bool {

@@ -16,7 +16,7 @@ pub struct RuleSetError {
     pub why: String,
 }
 
-/// Maximum length of a chain of files that extend each other.
+/// Maximum number of files in a chain in which each file extends the next.
 const MAX_CHAIN: usize = 4;
 
 pub(super) fn parse(files: &[(&str, &str)]) -> Result<Vec<RuleSet>, RuleSetError> {
@@ -36,7 +36,7 @@ fn parse_one(files: &[(&str, &str)], key: &str) -> Result<RuleSet, RuleSetError>
     Ok(rules)
 }
 
-/// Returns a file's table, merged with those of the files that it extends.
+/// Returns a file's table, completed by the files that it extends, except for their `titles`.
 fn whole_table(files: &[(&str, &str)], key: &str, chain: usize) -> Result<Table, String> {
     if chain == 0 {
         return Err(format!("more than {MAX_CHAIN} files extend each other"));

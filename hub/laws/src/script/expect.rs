@@ -7,7 +7,6 @@ use timing::{Board, GameResult, Instant, Side};
 use super::Play;
 use crate::{BoardEnd, ClaimKind, Refusal, board_end, can_mate};
 
-/// A value that an `expect` line compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LawsKey {
     Refused,
@@ -39,7 +38,7 @@ const PLAIN: [(LawsKey, &str); 10] = [
 ];
 
 impl LawsKey {
-    /// Returns the key with this name; `None` if it belongs to the clock and not to the Laws.
+    /// Returns the key about moves or rulings with this name; `None` for any other word.
     pub(super) fn from_word(word: &str) -> Option<Self> {
         if let Some((key, _)) = PLAIN.into_iter().find(|(_, name)| *name == word) {
             return Some(key);

@@ -8,7 +8,6 @@ use super::{LawsScript, LawsScriptError, Line, Verb};
 use crate::proceedings::{ParseRequestError, Request, read_span};
 use crate::{RuleSet, Scoresheet};
 
-/// The words of one line after the verb.
 type Words<'a> = std::slice::Iter<'a, &'a str>;
 
 pub(super) fn read(text: &str) -> Result<LawsScript, LawsScriptError> {

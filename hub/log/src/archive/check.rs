@@ -58,8 +58,8 @@ fn differs(dir: &Path, index: Option<u64>) -> ArchiveError {
     }
 }
 
-/// Returns the index of the first record whose entry in its bundle differs from the log; `None` if no bundle is
-/// damaged.
+/// Returns the index of the first record that differs in the first damaged bundle. If all its entries agree, returns
+/// the index of the bundle's first record. Returns `None` if no bundle is damaged.
 fn first_difference(
     dir: &Path,
     damaged: &[Tile],

@@ -11,10 +11,9 @@ use super::Conceal;
 use super::error::ArchiveError;
 use crate::reader::LogReader;
 
-/// Name of the file that caches the tree's edge, in the checkpoint's directory.
 const FILE: &str = "concealed-edge";
 
-/// The edge of the tree; `None` after a record that could not be concealed.
+/// The edge of the tree; `None` without a [`Conceal`] function, and after a record that could not be concealed.
 #[derive(Clone)]
 pub(super) struct Concealed(Option<Frontier>);
 
@@ -62,7 +61,7 @@ impl Concealed {
         self.0.as_ref().map(Frontier::root)
     }
 
-    /// Writes the edge without syncing it. The next start recomputes a lost edge.
+    /// Writes the edge without syncing it. If the file is lost, [`open`](Self::open) recomputes the edge.
     pub(super) fn write(&self, dir: &Path) {
         if let Some(tree) = &self.0 {
             let _ = fs::write(dir.join(FILE), tree.peaks().concat());

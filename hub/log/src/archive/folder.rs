@@ -1,7 +1,7 @@
 //! One copy of the archive: a directory in the layout of C2SP tlog-tiles, and the order in which its files are written.
 //!
-//! Owns the promise that a checkpoint is on the disk only after all tiles that it covers are. Must never overwrite data
-//! that contradicts the log.
+//! Owns the promise that a checkpoint is on the disk only after all tiles that it covers are. Must never overwrite a copy
+//! that has more records than the log, or whose signed checkpoint contradicts the log.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File};
@@ -21,11 +21,9 @@ use crate::error::ReadError;
 use crate::reader::LogReader;
 use crate::record::MAX_RECORD;
 
-/// Name of the file with the newest checkpoint.
 pub(crate) const CHECKPOINT: &str = "checkpoint";
-/// Suffix of a file that is not complete yet.
 const UNFINISHED: &str = ".new";
-/// Number of records between two checkpoints while the archive catches up.
+/// Maximum number of records between two checkpoints while the archive catches up.
 const STRETCH: u64 = 16_384;
 
 /// A signed checkpoint, with its content decoded.
@@ -55,8 +53,8 @@ enum StoredCheckpoint {
 }
 
 impl Folder {
-    /// Opens the copy in `dir` and repairs its damaged tiles. Creates the directory if `create` is true. Returns the
-    /// copy and the number of damaged files.
+    /// Opens the copy in `dir`. If the tiles at its end are damaged, compares the whole copy with the log and repairs
+    /// it. Creates the directory if `create` is true. Returns the copy and the number of damaged files.
     pub(super) fn open(
         dir: &Path,
         create: bool,
@@ -113,8 +111,8 @@ impl Folder {
         self.checkpoint.as_ref()
     }
 
-    /// Archives the records below `len`, which must be durable, and signs a checkpoint after each stretch of them. An
-    /// error leaves the copy as it was before the failed stretch.
+    /// Archives the records below `len`, which must be durable, and signs a checkpoint at least every [`STRETCH`]
+    /// records. Also signs one if the copy has none yet.
     pub(super) fn advance(
         &mut self,
         len: u64,
@@ -225,8 +223,8 @@ impl<'a> Files<'a> {
         Ok(())
     }
 
-    /// Creates the missing directories down to `dir`, one by one, so that each is synced in its parent. An existing
-    /// directory is synced there too, because a killed hub may have created it without a sync.
+    /// Creates the missing directories down to `dir`, and lists all of them for [`sync`](Self::sync). An existing
+    /// directory is synced too, because a killed hub may have created it without a sync.
     fn make_dirs(&mut self, dir: &Path) -> Result<(), ArchiveError> {
         if self.dirs.contains(dir) {
             return Ok(());
@@ -251,7 +249,7 @@ impl<'a> Files<'a> {
                 .and_then(|()| fs::rename(&unfinished, path))
                 .map_err(|error| ArchiveError::io("write the archive", path, &error))?;
         }
-        // Start with the deepest directory.
+        // Sync each directory before its parent.
         for dir in self.dirs.iter().rev() {
             sync_dir(dir)?;
         }
@@ -282,7 +280,6 @@ pub(crate) fn read_tile(dir: &Path, tile: Tile) -> Result<Vec<u8>, UnreadableTil
     Ok(bytes)
 }
 
-/// The reason why a tile cannot be read or decoded.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(crate) enum UnreadableTile {
@@ -346,7 +343,7 @@ fn kept_checkpoint(dir: &Path, signer: &Signer) -> Result<StoredCheckpoint, Arch
     }
 }
 
-/// Returns the number of consecutive entries in the bundles of a directory that has no checkpoint.
+/// Returns the number of consecutive entries in the bundles of `dir`, counted without a checkpoint.
 pub(crate) fn entries_found(dir: &Path) -> Result<u64, ArchiveError> {
     let mut count = 0;
     loop {

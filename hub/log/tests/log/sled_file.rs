@@ -1,4 +1,4 @@
-//! Opens the log's own file directly, bypassing the log.
+//! Opens the log's sled store directly, bypassing the log.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Tests that end a process abruptly use this writer: it appends to a log, reports the acknowledgements, and is started from the test binary
-//! itself. Also checks the log that the writer leaves.
+//! The writer process of these tests: the test binary, started again, which appends to a log and reports the acknowledgements. Also checks the
+//! log that the writer leaves.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -18,11 +18,10 @@ use proto::tiles::Edge;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 
-/// Environment variable for the writer's data directory. A process in which it is set acts as the writer.
+/// Environment variable for the data directory of a child process. Without it, tests that serve as such a process do nothing.
 pub(crate) const DIR: &str = "LOG_WRITER_DIR";
-/// Environment variable for the number of records that the writer appends before it closes the log and ends.
+/// Environment variable for the number of records after which the writer closes the log and ends.
 pub(crate) const RECORDS: &str = "LOG_WRITER_RECORDS";
-/// Environment variable for the directory of the mirror, if there is one.
 pub(crate) const MIRROR: &str = "LOG_WRITER_MIRROR";
 /// Environment variable that, if set, makes the writer omit the file's own sync after sled's flush.
 pub(crate) const UNSYNCED: &str = "LOG_WRITER_UNSYNCED";
@@ -46,11 +45,9 @@ pub(crate) fn command(name: &str, dir: &Path) -> Command {
     command
 }
 
-/// The reports in a writer's output.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct WriterOutput {
     pub(crate) opened: Option<u64>,
-    /// The last acknowledged length of the log.
     pub(crate) acked: u64,
 }
 
@@ -61,7 +58,7 @@ pub(crate) fn listen(out: ChildStdout) -> WriterOutput {
         if let Some(len) = line.strip_prefix("OPENED ") {
             output.opened = Some(len.parse().unwrap());
         } else if let Some(len) = line.strip_prefix("ACK ") {
-            // The kill may cut the last line short; such a line does not count.
+            // A last line without a number does not count.
             output.acked = len
                 .parse()
                 .map_or(output.acked, |len| output.acked.max(len));
@@ -103,7 +100,7 @@ pub(crate) fn write() {
         if submitted >= IN_FLIGHT {
             may_go_on.recv().unwrap();
         }
-        // Usually one or two records, like a press, and occasionally as many as the setup of a whole event.
+        // Submit one to three records, as for a press, and occasionally as many as for the setup of a whole event.
         let mut random = Random::new(next);
         let count = if random.below(200) == 0 {
             2000
@@ -140,7 +137,6 @@ fn signer() -> Signer {
     Signer::new("test/log", SigningKey::from_bytes(&[7; 32])).unwrap()
 }
 
-/// Starts the archive of the log in `dir`, with checkpoints as often as the disk allows.
 fn archive(
     dir: &Path,
     mirror: Option<PathBuf>,
@@ -158,8 +154,8 @@ fn archive(
     Archive::start(settings, log.reader(), report).unwrap()
 }
 
-/// Checks that the log in `dir` holds every acknowledged record and nothing that was never written. The archive and the copy in `mirror` must match
-/// the log.
+/// Checks that the log in `dir` contains every acknowledged record and nothing that was never written. The archive and the copy in `mirror` must
+/// match the log.
 pub(crate) fn check(dir: &Path, mirror: Option<&Path>, acked: u64) -> Result<u64, String> {
     let log = check_records(dir, mirror, acked)?;
     check_archive(&dir.join(ARCHIVE_DIR), &log)?;
@@ -228,7 +224,6 @@ fn check_archive(at: &Path, log: &Log) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that the next start continues the archive and its mirror.
 fn check_archive_continues(dir: &Path, mirror: Option<&Path>, log: &Log) -> Result<(), String> {
     let mirror = mirror.map(Path::to_path_buf);
     let archive = archive(dir, mirror, log, |report| panic!("{report:?}"));

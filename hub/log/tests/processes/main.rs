@@ -1,4 +1,4 @@
-//! The log against power cuts, killed writers, flipped bits and failing disks. Each test starts processes that write or fail.
+//! The log against power cuts, killed writers, flipped bits and failing disks. Most tests start processes that write or fail.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod bit_flip;
@@ -10,7 +10,7 @@ mod recorder;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Makes the tests run one at a time: until a child process has executed its program, it holds the locks of every log open in this process.
+/// Makes the tests run one at a time. Until a child process has executed its program, it holds the locks of every log open in this process.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)

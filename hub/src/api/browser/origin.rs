@@ -4,7 +4,6 @@ use tonic::codegen::http::{Method, Request, header};
 
 use crate::api::connection::Caller;
 
-/// Checks that a request for a change comes from one of this hub's pages, or not from a page at all.
 pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(());

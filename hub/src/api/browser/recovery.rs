@@ -1,5 +1,5 @@
-//! The page on which a new chief arbiter enters the printed recovery code. The page works in every browser, in the languages of the public
-//! pages, without the app and without scripts. Leaves every decision to `sessions`.
+//! The page on which an arbiter enters the printed recovery code to regain the chief arbiter's access. The page works in every browser, in
+//! the languages of the public pages, without the app and without scripts. Leaves every decision to `sessions`.
 
 use axum::Extension;
 use axum::extract::{RawForm, State};
@@ -14,7 +14,7 @@ use crate::identity::{CHIEF_FILE, TokenRefusal};
 use crate::sessions::{Recovered, RecoveryTurn, SessionError};
 use crate::web::words::Language;
 
-/// Like the policy of the other pages, but permits the form to be sent to this hub.
+/// A policy that lets the page send its form to this hub, and load nothing.
 const CONTENT_SECURITY_POLICY: &str =
     "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -38,7 +38,7 @@ pub(super) async fn recover(
         Ok(turn) => turn,
         Err(error) => return refused(language, &error.into()),
     };
-    // Spawned, so that a recovery that has begun completes even if the caller closes the page.
+    // Spawn a task, so that a recovery that has begun completes even if the caller closes the page.
     let recovering = tokio::spawn(recovered(site, turn, code, caller));
     match recovering.await {
         Ok(Ok(recovered)) => page(StatusCode::OK, language, &done(language, &recovered)),
@@ -85,7 +85,7 @@ async fn recovered(
     caller: Caller,
 ) -> Result<Recovered, RecoverError> {
     let (key_files, identity) = (site.key_files, site.identity);
-    // Not on the runtime's threads, because the slow hash and the disk would block them.
+    // Do not run this on the runtime's threads, because the slow hash and the disk would block them.
     let recorded = key_files.clone();
     let proof = tokio::task::spawn_blocking(move || {
         let proof = turn.check(&code)?;
@@ -161,7 +161,7 @@ fn page(status: StatusCode, language: Language, body: &str) -> Response {
         (header::CONTENT_LANGUAGE, language.tag()),
         (header::VARY, "accept-language"),
         (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
-        // Under the usual policy, browsers would omit the form's origin.
+        // Under the usual policy, `no-referrer`, browsers would send the form's origin as `null`.
         (header::REFERRER_POLICY, "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
     ];

@@ -1,5 +1,5 @@
 //! Sign-in of a device over HTTPS: its identity, enrolment with a code, and a new session with its key. Requests and responses are JSON;
-//! refusals are sentences. Leaves every decision to `sessions`.
+//! refusals are sentences. `sessions` decides which devices may sign in.
 
 use std::net::IpAddr;
 
@@ -32,13 +32,12 @@ const NOT_SIGNED_IN: &str = "this device is not signed in";
 struct DeviceIdentity<'a> {
     name: &'a str,
     role: &'static str,
-    /// The boards of a floor arbiter's sector.
     #[serde(skip_serializing_if = "String::is_empty")]
     boards: String,
     /// The board and side of a player; absent for arbiters.
     #[serde(skip_serializing_if = "Option::is_none")]
     seat: Option<&'a PlayerSeat>,
-    /// Id of the device; absent for a caller with a certificate.
+    /// Id of the device; absent for a caller with a certificate, and in the answer to an offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +86,7 @@ pub(in crate::api) fn secret_in<'a>(headers: &'a HeaderMap, name: &str) -> Optio
         .find_map(|(key, secret)| (key == name).then_some(secret))
 }
 
-/// `GET /session`: returns the identity of the calling device.
+/// `GET /session`: returns the caller's identity.
 pub(super) async fn session_info(
     State(site): State<Site>,
     caller: Option<Extension<Caller>>,
@@ -195,7 +194,7 @@ async fn begun(
         begun.secret
     );
     let mut answer = fresh(Json(device_identity(&begun.session)));
-    // Cannot fail: the secret's letters and digits and the attributes above form a valid header.
+    // Cannot fail: the secret, in URL-safe base64, and the attributes above form a valid header.
     if let Ok(cookie) = HeaderValue::try_from(cookie) {
         answer.headers_mut().insert(header::SET_COOKIE, cookie);
     }
@@ -233,7 +232,7 @@ impl IntoResponse for SessionError {
             }
             SessionError::Token(TokenRefusal::NotValid) => StatusCode::FORBIDDEN,
             SessionError::NotEnrolled | SessionError::ShutOut(_) => StatusCode::UNAUTHORIZED,
-            // Not UNAUTHORIZED: the device may still be enrolled, and only its challenge has expired or is from an earlier run.
+            // `NoProof` is not UNAUTHORIZED: the device may still be enrolled. Its challenge may have expired, or be from an earlier run of the hub.
             SessionError::NoProof | SessionError::KeyInUse => StatusCode::CONFLICT,
             SessionError::NoSuchDevice(_) => StatusCode::NOT_FOUND,
             SessionError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,

@@ -1,5 +1,4 @@
-//! Converts the content that a file reader expected, where it found an unreadable part of the file instead, to a message:
-//! a kind and its data.
+//! Converts the faults of a file to messages. Each message names the kind of content that the reader expected, with its data.
 
 use proto::refusal::{self, ExpectationKind as Kind};
 use tournament::formats::expected::{Expected, MatchRow};

@@ -6,8 +6,8 @@ use laws::{Choice, OpenClaim, RuleSet};
 use proto::grpc;
 use timing::Side;
 
-/// Converts the claims, rulings and moves of a board. Includes every request that the rule set defines, even those not
-/// possible now.
+/// Converts a board's proceedings, including requests that are not possible now. While a claim is open, the choices are only the decisions about it
+/// and the answers to a draw offer.
 pub(in crate::api) fn proceedings(shown: &BoardProceedings) -> grpc::Proceedings {
     let (must_play_side, must_play) = match shown.must_play() {
         Some((side, san)) => (side_of(Some(side)), san.to_owned()),

@@ -1,4 +1,4 @@
-//! Converts replays of games for the wire.
+//! Converts replays of games to messages, and a requested supposition to the hall's value.
 
 use proto::grpc::{
     self, Basis, DayMoment, FlagChange, GameReplay, GameTimeline, Moment, MomentKind, MoveChange,

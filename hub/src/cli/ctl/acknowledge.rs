@@ -1,4 +1,4 @@
-//! `flagfall ctl acknowledge`: marks the current notes about clocks' honesty as seen. Owns the choice of notes and the output.
+//! `flagfall ctl acknowledge`: marks the current notes about boards or clocks as seen. Owns the choice of notes and the output.
 
 use proto::grpc::{AcknowledgeNotesRequest, BoardNote, Hall, ListAgentsRequest, SeenNote};
 use serde_json::json;

@@ -30,7 +30,7 @@ pub(super) struct BoardRequests {
 enum Send {
     Same(Box<Command>),
     Restore(Press),
-    /// Carries out or withdraws the board's pending commands.
+    /// Forces or withdraws the board's pending commands.
     Pending {
         force: bool,
     },
@@ -65,7 +65,7 @@ fn requests_for(boards: Boards, send: Send) -> BoardRequests {
 }
 
 /// Defines a function that converts subcommands according to a table. A row names a subcommand with its arguments, the boards, and the hub's command
-/// with its fields; in a row without a command, the expression is the [`BoardRequests`] itself.
+/// with its fields. In a row without a command, the expression is the [`BoardRequests`] itself.
 macro_rules! requests {
     ($name:ident($source:ident) {
         $($variant:ident { $($argument:tt)* } => $to:expr $(, $command:ident { $($field:ident: $value:expr),* })?;)+
@@ -289,7 +289,6 @@ fn starter(starter: Starter) -> String {
     rule.as_str().to_owned()
 }
 
-/// Returns the side with draw odds in the preset named `control`, or `SIDE_UNSPECIFIED` if there is none.
 fn odds_of_preset(control: &str) -> i32 {
     let preset = timing::presets::Preset::named(control);
     to_proto::side(preset.and_then(|preset| preset.draw_odds)).into()

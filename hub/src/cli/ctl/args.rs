@@ -78,7 +78,7 @@ pub(super) enum Starter {
 /// The effect of a fallen flag on the clocks.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct AfterFlag {
-    /// Freeze the clocks when a flag falls [default: the event's setting, else the control's]
+    /// Freeze the clocks when a flag falls [default: the hub's setting, else the control's]
     #[arg(long, conflicts_with = "runs_on")]
     pub(super) freeze: bool,
     /// Let the clocks keep running after a flag fall (FIDE 6.8)
@@ -242,7 +242,7 @@ pub(super) enum ClocksAtBoards {
         #[arg(long, value_enum)]
         side: Option<Side>,
     },
-    /// Mark the notes about clocks' honesty as seen: acknowledge 7 --reason "clock replaced"
+    /// Mark the notes about a board or its clocks as seen: acknowledge 7 --reason "clock replaced"
     ///
     /// The note stays on its board until an arbiter has seen it. `flagfall ctl show` prints a board's notes, `flagfall ctl agents` the clocks'
     /// notes. If the cause recurs, the note returns.
@@ -274,7 +274,7 @@ pub(super) enum Inspect {
     Show { board: String },
     /// Show the enrolled clocks and the state of each
     Agents,
-    /// Show the browsers and apps that arbiters have enrolled with a code
+    /// Show the browsers and apps enrolled with a code, the key files, and the gateways
     Devices,
     /// Show the commands that wait for a second arbiter
     Held,
@@ -292,7 +292,7 @@ pub(super) enum Inspect {
     ZeroTest {
         /// The boards to test [default: all]
         boards: Vec<String>,
-        /// Write the certificates to this file, for printing: A4, one page per board
+        /// Write the certificates to this file, for printing: A4, one page per clock
         #[arg(long, value_name = "FILE")]
         html: Option<PathBuf>,
     },
@@ -342,15 +342,15 @@ impl Games {
     }
 }
 
-/// Commands for the hall, or for a board outside its game.
+/// Commands that set up the hall, its boards and their clocks.
 #[derive(Debug, Subcommand)]
 pub(super) enum SetUp {
     /// Add boards to the hall
     Add {
         boards: String,
-        /// The time control [default: the event's]
+        /// The time control [default: the hub's setting `control`]
         control: Option<String>,
-        /// How White's clock is started [default: the event's setting]
+        /// How White's clock is started [default: the hub's setting `start`]
         #[arg(long)]
         start: Option<Starter>,
         /// White's button [default: left]

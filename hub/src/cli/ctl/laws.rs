@@ -1,4 +1,4 @@
-//! The Laws on a board: possible claims, rulings, the moves of the game and its rule set.
+//! The Laws on a board: claims, rulings, the moves of the game, its rule set, and the action that counts as a press.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ impl Laws {
         }
     }
 
-    /// Returns the request for the hub; `None` after a command that only reads.
+    /// Returns the requests for the hub. Carries out a command that only reads, and returns `None`.
     pub(super) async fn wanted(
         self,
         client: &mut Client,
@@ -120,7 +120,7 @@ fn list(as_json: bool) -> Result<()> {
         )
 }
 
-/// Removes the move numbers of a scoresheet: `1.`, `2.Nf3`, `3...`.
+/// Removes the move numbers of a scoresheet, such as `1.` and `3...`. `2.Nf3` becomes `Nf3`.
 fn without_numbers(moves: Vec<String>) -> Vec<String> {
     let bare = moves.iter().map(|word| {
         let (number, rest) = word.split_at(word.rfind('.').map_or(0, |dot| dot + 1));
@@ -200,7 +200,7 @@ fn show(shown: &Proceedings, possible: bool, as_json: bool) -> Result<()> {
         })
 }
 
-/// Returns a warning if the score and the clock disagree on the number of moves; claims are then not judged by the score.
+/// Returns a warning unless the score has as many moves as the clock, or one half-move more.
 fn describe_gap(shown: &Proceedings) -> String {
     let ahead = [shown.white_ahead, shown.black_ahead];
     match ahead.iter().all(|ahead| *ahead >= 0) && ahead.iter().sum::<i64>() <= 1 {

@@ -1,5 +1,5 @@
-//! `--offence`: the offence that a command penalises, so that the hub counts it. If no side is named, the offender is the opponent of the
-//! side that gains from the command.
+//! `--offence`: the offence that a command penalises, or whose penalty it takes back, for the hub's count. If no side is named, the offender
+//! is the loser, or the opponent of the side whose time changes.
 
 use std::str::FromStr;
 
@@ -38,7 +38,7 @@ impl FromStr for Named {
     }
 }
 
-/// Returns the offence for which a side is given time. If time is removed instead, the offence is withdrawn.
+/// Returns the offence for which the side `gains` is given time. If `by_us` is negative, the offence is withdrawn.
 pub(super) fn with_time(named: Named, gains: Side, by_us: i64) -> event::Offence {
     let opponent = match gains {
         Side::White => proto::Side::Black,

@@ -1,4 +1,4 @@
-//! Prints boards and clocks as tables and as JSON.
+//! Prints boards and clocks as text or as JSON, and the hall's notes as warnings.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,6 @@ use crate::cli::output::{
 use crate::clock_text::{clock_text, in_hand, whole};
 use hall::exact_time;
 
-/// Prints the notes about the hub itself on standard error, one line each.
 pub(in crate::cli) fn warnings(hall: &Hall) {
     for note in &hall.notes {
         tell!("flagfall: warning: {}", note.text);
@@ -56,7 +55,7 @@ pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Res
     print(table)
 }
 
-/// Returns the time until the scheduled start, rounded up in the same way as a clock's display.
+/// Describes the time until the scheduled start, rounded up to whole seconds; empty if no start lies ahead.
 fn countdown(hall: &Hall) -> String {
     let left = hall
         .starts_at_us
@@ -135,7 +134,6 @@ pub(super) fn note_text(note: &BoardNote) -> String {
     }
 }
 
-/// Formats an offence: "White: 1 illegal move".
 fn describe_offence(offence: &OffenceCount) -> String {
     let side = title(offence.side()).unwrap_or("?");
     let count = offence.count;
@@ -165,7 +163,6 @@ fn presses(board: &Board) -> Result<()> {
     print(table)
 }
 
-/// Prints the nearby Bluetooth clocks that are not enrolled.
 pub(super) fn nearby(clocks: &[NearbyClock], as_json: bool) -> Result<()> {
     if as_json {
         return clocks.iter().try_for_each(|clock| {
@@ -250,7 +247,6 @@ fn black(board: &Board) -> &PlayerSide {
     sides(board).1
 }
 
-/// Formats a side's time, with an arrow while its clock runs and a flag after its flag fall.
 fn shown(board: &Board, player: &PlayerSide, side: Side) -> String {
     let runs = if board.running() == side { "▸" } else { "" };
     let flag = match player.flag() {
@@ -348,7 +344,7 @@ fn clock_in_full(board: &Board) -> String {
     }
 }
 
-/// Describes how much time in the game is known only from the clock's own reports, if there is enough to mention.
+/// Describes how much time in the game is known only from the clock's own reports; `None` below 0.1 s for both sides.
 fn word_alone(board: &Board) -> Option<String> {
     const NOTICEABLE_US: i64 = 100_000;
     let [white, black] = [board.white_word_alone_us, board.black_word_alone_us];

@@ -1,4 +1,4 @@
-//! `flagfall ctl watch`: prints one line per change until Ctrl-C.
+//! `flagfall ctl watch`: prints the boards, then one line per change, until Ctrl-C.
 
 use proto::grpc::watch_update::Update;
 use proto::grpc::{Board, WatchRequest};
@@ -19,7 +19,7 @@ pub(super) async fn follow(client: &mut Client, boards: Option<&str>, as_json: b
         let wanted = |board: &String| chosen.as_ref().is_none_or(|all| all.contains(board));
         match next.update {
             Some(Update::Snapshot(hall)) => {
-                // The hub sends a snapshot at the start and whenever its own notes change.
+                // The hub sends a snapshot at the start, after missed changes, and whenever the event or the hub's own notes change.
                 show::warnings(&hall);
                 let mut boards = hall.boards.iter().filter(|board| wanted(&board.board));
                 boards.try_for_each(|board| changed(board, as_json))

@@ -1,5 +1,5 @@
-//! `flagfall ctl zero-test`: makes every board's clock send a scripted press and writes one certificate per board, as photo-finish
-//! operators do before a session. Owns the selection of boards and the exit code; only the hub judges the results.
+//! `flagfall ctl zero-test`: makes the boards' clocks send a scripted press and writes one certificate per clock, as photo-finish operators
+//! do before a session. Owns the selection of boards and the exit code; only the hub judges the results.
 
 mod html;
 pub(super) mod sheet;
@@ -15,7 +15,6 @@ use super::{action, boards, outcome};
 use crate::cli::client::{Client, describe};
 use crate::cli::output::{Result, after_change, all_done, failed, print};
 
-/// A board's page: its certificate, or the reason why it has none.
 struct Page {
     board: String,
     event: String,
@@ -28,7 +27,7 @@ impl Page {
         found.is_ok_and(|certificate| certificate.passed)
     }
 
-    /// Returns the faults that the test found; empty if the clock passed.
+    /// Returns the faults that the test found, or the reason why there is no certificate; empty if the clock passed.
     fn findings(&self) -> Vec<&str> {
         match &self.found {
             Ok(certificate) => certificate.findings.iter().map(String::as_str).collect(),
@@ -37,8 +36,7 @@ impl Page {
     }
 }
 
-/// Tests the `chosen` boards, or every board if `chosen` is empty. After testing all of them, returns exit code 1 if a test failed or a clock had
-/// no signal.
+/// Tests the `chosen` boards, or every board if `chosen` is empty. After testing all of them, returns exit code 1 unless every test passed.
 pub(super) async fn run(
     client: Client,
     hall: &Hall,

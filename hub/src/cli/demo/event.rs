@@ -1,5 +1,5 @@
-//! A demonstration's event: a Swiss with a finished first round and a paired second round. Pairs by score only; FIDE's rules would need
-//! a pairing program.
+//! A demonstration's event: a Swiss with a finished first round and a paired second round. Pairs by score, without FIDE's rules, which would need a
+//! pairing program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +56,7 @@ pub(super) fn opening(seed: u64, boards: u16, rules: &str) -> Vec<Change> {
     changes
 }
 
-/// Returns the changes that confirm the finished `round` and pair the next one.
+/// Returns the changes that confirm the finished `round` and pair the next one. After the last round, they first add a round to the event.
 pub(super) fn next_round(tournament: &Tournament, round: RoundNo) -> Vec<Change> {
     let mut played = Played::default();
     let rounds = tournament.rounds().values();

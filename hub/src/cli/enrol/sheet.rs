@@ -1,4 +1,5 @@
 //! `flagfall enrol --sheet`: makes codes for many boards in one call, one per line, for printing or for a script that starts clocks.
+//! Also withdraws the unused codes of a sheet.
 
 use proto::Side;
 use proto::grpc::{CreateEnrolmentSheetRequest, WithdrawEnrolmentSheetRequest};

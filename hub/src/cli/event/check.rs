@@ -1,4 +1,4 @@
-//! `flagfall event check`: checks a report.
+//! `flagfall event check`: reads a report and prints a summary, or its faults.
 
 use super::super::output::{Result, counted, say};
 use super::{read, tournament};

@@ -1,4 +1,4 @@
-//! `flagfall event preset` and `start`: sets and starts a round's clocks, and lists the clocks that failed.
+//! `flagfall event preset` and `start`: set or start a round's clocks, and list the boards that are not in the requested state.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ different control, has no signal or is missing; the command lists these clocks."
 pub(super) struct PresetArgs {
     #[command(flatten)]
     round: Round,
-    /// The time control to use instead of the one set for the event or the sector
+    /// The time control, or the name of a preset, to use instead of the one set for the event or the sector
     #[arg(long, default_value = "", hide_default_value = true)]
     control: String,
     /// Also set clocks that were set for this round and now have a different control
@@ -96,7 +96,8 @@ pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<()> {
     finish(hub, &args.round, "started", &reply)
 }
 
-/// Prints the state of the boards. Returns exit code 1 unless every clock with a game is in the requested state.
+/// Prints the number of clocks in the requested state and the other boards, or every board as JSON.
+/// Except for a dry run, returns exit code 1 unless every board with a game is in the requested state.
 fn finish(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<()> {
     let wanted = |board: &&RoundBoard| is_done(board.state(), done);
     let has_game = |board: &&RoundBoard| board.state() != BoardWork::NoGame;

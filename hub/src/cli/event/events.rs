@@ -1,4 +1,4 @@
-//! `flagfall event undo`, `list` and `switch`: undo whole imports, and manage the hub's events. Owns the preview of the changes.
+//! `flagfall event undo`, `list` and `switch`: undo whole imports, and manage the hub's events. Owns the preview of an undo.
 
 use proto::grpc::{
     ListEventsRequest, StoredEvent, SwitchEventRequest, TakenImport, UndoImportReply,

@@ -35,7 +35,7 @@ pub(super) struct Args {
 }
 
 pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<()> {
-    // Let the hub export PGN and set-aside events, because only the hub has the moves and clock times of games, and the events that are set aside.
+    // Only the hub has the moves and clock times of games, and the events that are set aside.
     if args.event.is_none() && args.wanted != Format::Pgn {
         let now = hub.now().await?;
         return write(args, &now.tournament, "the event");

@@ -18,7 +18,6 @@ const PAIR_FIRST: &str =
 
 pub(super) struct Hub {
     pub(super) client: EventClient,
-    /// Client of the arbiter service, used to read the hall's time of day.
     hall: Client,
     pub(super) json: bool,
 }
@@ -26,7 +25,6 @@ pub(super) struct Hub {
 pub(super) struct Now {
     pub(super) version: u64,
     pub(super) tournament: Tournament,
-    /// The event's number among the hub's events.
     pub(super) number: u32,
     /// Imports that can be undone, oldest first.
     pub(super) imports: Vec<TakenImport>,
@@ -98,8 +96,7 @@ impl Hub {
         self.make(request, words).await
     }
 
-    /// Creates an event from `changes`. `set_aside` names the current event, which is then set aside; `None` if the hub
-    /// has no event.
+    /// Creates an event from `changes`. `set_aside` names the current event, which is then set aside; `None` if the hub has no event.
     pub(super) async fn begin(
         &mut self,
         set_aside: Option<&String>,
@@ -108,8 +105,7 @@ impl Hub {
     ) -> Result<()> {
         let request = ApplyRequest {
             id: id()?,
-            // Version 0 means that there is no event, so of two events created at the same time the hub refuses the
-            // second.
+            // Version 0 means that there is no event, so of two events created at the same time the hub refuses the second.
             seen_version: set_aside.is_none().then_some(0),
             changes: changes.iter().map(to_proto::tournament::change).collect(),
             set_aside: set_aside.cloned(),
@@ -171,7 +167,7 @@ fn not_made(status: Status) -> Failure {
 }
 
 impl Now {
-    /// Returns round `named`; if that is `None`, the first round with a missing result, or else the last round.
+    /// Returns round `named`; if that is `None`, the first round with a missing result, or else the last paired round.
     pub(super) fn round(&self, named: Option<u16>) -> Result<(RoundNo, &Round)> {
         let no = named.map(RoundNo).or(self.tournament.current_round());
         let found = no.and_then(|no| self.tournament.rounds().get_key_value(&no));

@@ -25,7 +25,7 @@ use tournament::{Change, Match, MatchNo, PlayerNo, Round, RoundNo, RoundPhase, T
 pub(super) enum Command {
     /// List the boards of a round with their state and results
     Show {
-        /// The round's number [default: the first round with a missing result, else the last round]
+        /// The round's number [default: the first round with a missing result, else the last paired round]
         round: Option<u16>,
     },
     /// Confirm every result of a finished round
@@ -142,7 +142,7 @@ fn team_of(paired: &Match, side: Side) -> TeamNo {
     }
 }
 
-/// Returns the players without a board, each with the reason. In a team event, returns only the players with a bye.
+/// Returns the players without a board, each with the reason. In a team event, returns only those with a bye in the round's pairing.
 fn without_a_game(now: &Now, no: RoundNo, round: &Round) -> Vec<String> {
     let teams = !now.tournament.teams().is_empty();
     let others = now.tournament.players().values().filter_map(|player| {

@@ -1,4 +1,4 @@
-//! `flagfall event round reseat` and `swap`: move players between boards, all in one change. Owns the new seats; `tournament` decides
+//! `flagfall event round reseat` and `swap`: move players between boards, either all of them or none. Owns the new seats; `tournament` decides
 //! whether they are valid.
 
 use super::super::output::{Failure, Result};

@@ -15,7 +15,7 @@ use tournament::{Board, BoardPhase, Contest, Player, Round, RoundNo, System, Tou
 
 pub(super) async fn run(hub: &mut Hub) -> Result<()> {
     let now = hub.now_if_any().await?;
-    // Ignore a refusal: viewers are not allowed to list the watched folder.
+    // Ignore a refusal: viewers and broadcasters are not allowed to list the watched folder.
     let news = hub.client.list_news(ListNewsRequest {}).await;
     let news = news.map_or_else(|_| Vec::new(), |reply| reply.into_inner().files);
     match now {

@@ -24,7 +24,7 @@ const IDLE: Duration = Duration::from_millis(500);
 const KEYS: &str =
     "arrows step  pages 10  17w move  f flag  a action  space play  + - speed  q quit";
 
-/// Plays a game until the user quits. Fails if standard input or output is not a terminal, or if the terminal goes away.
+/// Plays a game until the user quits. Fails if standard input or output is not a terminal, or if the terminal cannot be used.
 pub(super) fn play(timeline: Timeline, time: &HallTime) -> Result<()> {
     if !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
         return Err(failed!(

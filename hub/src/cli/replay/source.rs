@@ -12,10 +12,9 @@ use verify::PartReader;
 use super::LogCopy;
 use crate::cli::output::{Failure, Result, failed};
 
-/// Placeholder for a concealed name. The first characters of the name's commitment follow it.
+/// Placeholder for a concealed name or text. The first characters of its commitment follow.
 const CONCEALED: &str = "concealed";
 
-/// The index of a record and its bytes, or the failure to read them.
 type Read = Result<(u64, Vec<u8>)>;
 
 pub(super) enum Source {

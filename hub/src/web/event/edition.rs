@@ -1,4 +1,4 @@
-//! One version of the event and its derived data: standings computed once, data sets encoded once.
+//! One version of the event and its derived data: standings computed once, and data sets cached in encoded form.
 //!
 //! Must never return data of a different version, and must never compute on a thread that carries presses.
 
@@ -14,7 +14,8 @@ use tournament::cross_table::Line;
 use tournament::standings::{Explainer, RoundRecord};
 use tournament::{BoardNo, Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
 
-/// Maximum number of requests for details that may wait. Each takes a few milliseconds. Clients with further requests are told to try again later.
+/// Maximum number of requests for missing details that may be in progress. Each takes a few milliseconds. Clients with further
+/// requests are told to try again later.
 pub(super) const DETAILS_QUEUED: usize = 256;
 /// Maximum number of data sets of one version that each cache keeps.
 const MAX_KEPT: usize = 1024;
@@ -65,7 +66,7 @@ pub(super) struct Edition {
 /// A cache of data sets, and the queue of requests for those that are missing.
 pub(super) struct DataCache {
     pub(super) answers: Kept<Sheet, Answer, MAX_KEPT>,
-    /// Held while a data set is computed: other clients that request the set wait instead of computing it again.
+    /// Held while a data set is computed, so that concurrent requests compute one set at a time and none twice.
     pub(super) making: tokio::sync::Mutex<()>,
     pub(super) queue: Semaphore,
 }
@@ -144,7 +145,7 @@ impl Edition {
         self.lines().iter().find(|line| line.player == player)
     }
 
-    /// Returns the rounds of all participants, including paired rounds without a result.
+    /// Returns the records of all participants, one for each round up to the last paired one.
     pub(super) fn records(&self) -> &BTreeMap<Participant, Vec<RoundRecord>> {
         let last = self.tournament.last_round().unwrap_or(RoundNo(0));
         self.records
@@ -159,7 +160,6 @@ impl Edition {
         self.tournament.rounds().contains_key(&RoundNo(no))
     }
 
-    /// Returns true if a round of the event has a game at this board.
     pub(super) fn has_board(&self, no: BoardNo) -> bool {
         let mut rounds = self.tournament.rounds().values();
         rounds.any(|round| round.boards.contains_key(&no))

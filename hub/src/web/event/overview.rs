@@ -1,4 +1,4 @@
-//! A summary of the event: its data, its rounds and their progress.
+//! A summary of the event: its data, its rounds and their progress, with the position in the feed.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use super::tie_break_names::TieBreakView;
 use crate::live::PublicHall;
 use tournament::{Date, Event, Round, RoundNo, System};
 
-/// The position in the live feed from which a page continues, and the number of boards there.
+/// The position in the live feed from which a page continues, the hub's time, and the number of boards on the live page.
 pub(super) struct Place {
     epoch: u64,
     seq: u64,
@@ -61,7 +61,6 @@ pub(super) struct Overview<'a> {
     present: Option<u16>,
     /// Number of rounds that the live standings count.
     after: u16,
-    /// Number of boards on the live page.
     boards: usize,
 }
 
@@ -117,7 +116,6 @@ fn line(event: &Event, no: RoundNo, round: &Round) -> RoundLine {
     }
 }
 
-/// Returns the number of games of a round with a final result.
 pub(super) fn results(round: &Round) -> usize {
     let results = round.boards.values().filter_map(|board| board.result);
     results.filter(|result| result.is_final()).count()

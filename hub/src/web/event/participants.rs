@@ -22,11 +22,11 @@ struct PlayerLine<'a> {
     name: Name<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     team: Option<Name<'a>>,
-    /// Points in all rounds that have begun.
+    /// The points, including bonuses and penalties.
     score: String,
     /// The place; `null` in a team event.
     rank: Option<usize>,
-    /// The last round before the withdrawal of a player who has withdrawn.
+    /// The last round before the player withdrew.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_after: Option<u16>,
 }
@@ -76,7 +76,7 @@ pub(super) struct PlayerCard<'a> {
     performance: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     left_after: Option<u16>,
-    /// One line for each round that is paired or already has a bye.
+    /// One line for each paired round.
     games: Vec<GameLine<'a>>,
 }
 

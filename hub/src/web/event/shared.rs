@@ -1,4 +1,4 @@
-//! Shared parts of the data sets: names, results and byes in their public form.
+//! Shared parts of the data sets: names, results, byes and states in their public form.
 //!
 //! Owns the public form of a player and of a result. Must never hold a birth date, a proposal, a reason or a note.
 
@@ -9,7 +9,6 @@ use tournament::{
     Team, TeamNo, Tournament,
 };
 
-/// A player or a team, as tables name it.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Name<'a> {
     pub(super) no: u16,
@@ -72,13 +71,12 @@ impl<'a> Name<'a> {
     }
 }
 
-/// A final result, one half for each side.
+/// A final result, with a separate score for each side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct ResultView {
     /// `1`, `½` or `0`; `+` or `–` for a game that was not played.
     pub(super) white: &'static str,
     pub(super) black: &'static str,
-    /// True if the game is not rated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) unrated: bool,
     /// The final count of both sides, White's first, in games such as Scrabble and Othello.
@@ -139,7 +137,6 @@ pub(super) fn board_state(board: &Board) -> &'static str {
     }
 }
 
-/// Returns the state of a round: `paired`, `playing`, `finished` or `confirmed`.
 pub(super) const fn round_state(phase: RoundPhase) -> &'static str {
     match phase {
         RoundPhase::Paired | RoundPhase::Preset => "paired",

@@ -1,4 +1,4 @@
-//! The data sets of one version of the event, each computed and encoded once.
+//! The data sets of one version of the event, computed on request and cached in encoded form.
 //!
 //! Must never compute on a thread that carries presses.
 
@@ -14,7 +14,6 @@ use super::edition::{Edition, Sheet};
 use super::{explain, participants, round, table, team};
 use tournament::{PlayerNo, RoundNo, TeamNo};
 
-/// The reason why a data set is not served.
 pub(super) enum Unserved {
     /// Too many clients are waiting for details.
     Busy,
@@ -22,7 +21,6 @@ pub(super) enum Unserved {
 }
 
 impl Edition {
-    /// Returns a data set from the cache, or computes it.
     pub(super) async fn answer(edition: Arc<Self>, sheet: Sheet) -> Result<Answer, Unserved> {
         let cache = edition.cache_for(sheet);
         if let Some(answer) = cache.answers.get(&sheet) {

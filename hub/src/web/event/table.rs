@@ -1,4 +1,4 @@
-//! The standings and the cross table of players.
+//! The standings, and the cross table of an individual event.
 
 use serde::Serialize;
 
@@ -16,7 +16,6 @@ pub(super) struct StandingsView<'a> {
     #[serde(flatten)]
     state: State,
     team: bool,
-    /// The names of a team's two scores, the primary one first.
     #[serde(skip_serializing_if = "Option::is_none")]
     scores: Option<[&'static str; 2]>,
     tie_breaks: Vec<TieBreakView>,
@@ -67,7 +66,7 @@ struct RowView<'a> {
     second_score: Option<String>,
     /// One value for each tie-break; `–` if the tie-break has no value.
     values: Vec<String>,
-    /// True if one of the participant's counted games has no result yet.
+    /// True if a counted game of the participant has no final result.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pending: bool,
 }
@@ -97,7 +96,6 @@ fn row_view<'a>(edition: &'a Edition, standings: &Standings, row: &Row) -> RowVi
     }
 }
 
-/// A participant's place in the standings, for its card.
 #[derive(Serialize)]
 pub(super) struct PlaceView {
     /// `null` for a player in a team event.
@@ -164,14 +162,12 @@ pub(super) struct LineView<'a> {
     cells: Vec<Option<CellView>>,
 }
 
-/// One round in a participant's line of the cross table.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum CellView {
     Game {
-        /// The opponent's number; `null` where a team had no opponent.
+        /// The opponent's number; `null` if the opposing team had no player at the board.
         opponent: Option<u16>,
-        /// The number of the opponent's line.
         line: usize,
         colour: &'static str,
         board: u16,

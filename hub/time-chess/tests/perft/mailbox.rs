@@ -5,7 +5,7 @@
 /// The totals over all sequences of attempts to a fixed depth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// The number of sequences that reach the full depth.
+    /// The number of sequences that reach the full depth before the game ends.
     pub(crate) leaves: u64,
     pub(crate) forfeits: u64,
     pub(crate) captures: u64,
@@ -15,11 +15,10 @@ pub(crate) struct Counts {
     pub(crate) ends: u64,
 }
 
-/// Piece letters as in FEN, `.` for an empty square, `#` outside the board.
+/// A position whose cells hold piece letters as in FEN, `.` for an empty square, and `#` outside the board.
 #[derive(Clone)]
 pub(crate) struct Mailbox {
     cells: [u8; 120],
-    /// The FEN letters of the remaining castling rights.
     rights: Vec<u8>,
     passed: Option<usize>,
     /// The phase of the day, from 1 at dawn to 6 in the morning.
@@ -101,7 +100,7 @@ impl Mailbox {
         seen
     }
 
-    /// Returns every movement of the mover's pieces, ignoring check. With `wild`, pawns may also move diagonally to empty squares.
+    /// Returns every movement of the mover's pieces except castling, ignoring check. With `wild`, pawns may also move diagonally to empty squares.
     fn movements(&self, wild: bool) -> Vec<Step> {
         let mut steps = Vec::new();
         for from in (0..120).filter(|cell| self.is_own(*cell)) {
@@ -172,7 +171,6 @@ impl Mailbox {
         }
     }
 
-    /// Returns the king's two-square steps for which the castling right exists and the squares between king and rook are empty.
     fn castlings(&self) -> Vec<Step> {
         let (king, wanted) = if self.is_white_turn() {
             (95, [b'K', b'Q'])
@@ -236,7 +234,6 @@ impl Mailbox {
         after.is_hit(after.king(after.is_white_turn()))
     }
 
-    /// Decides the outcome of an attempt, square by square.
     fn fate(&self, step: Step) -> Fate {
         let (from, to, _) = step;
         let piece = self.cells[from].to_ascii_lowercase();

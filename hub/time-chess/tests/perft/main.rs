@@ -1,4 +1,4 @@
-//! Counts every sequence of attempts from known positions in each phase, and compares the totals with those of a brute-force referee.
+//! Counts every sequence of attempts from known positions, and compares the totals with those of a brute-force referee.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 mod mailbox;
@@ -17,7 +17,6 @@ const POSITIONS: [(&str, &str, u32); 3] = [
     ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N", "-", 3),
 ];
 
-/// Positions that each test a single rule.
 const RULES: [&str; 6] = [
     "4k3/p3p3/8/3P4/8/8/7P/4K3 b - - 0 9 evening",
     "4k2r/p3p3/8/3P1p2/6P1/8/4P2P/R3K3 w Qk - 0 9 midday",

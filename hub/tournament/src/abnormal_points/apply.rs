@@ -42,8 +42,8 @@ impl Event {
 }
 
 impl Tournament {
-    /// Returns the abnormal points of the counted rounds, each converted to a bonus or penalty for one round, which is
-    /// the only form that pairing programs read. In a team event, returns the abnormal points unchanged.
+    /// Converts the abnormal points of the rounds that have begun to bonuses and penalties for single rounds, the only
+    /// form that pairing programs read. In a team event, returns the abnormal points unchanged.
     #[must_use]
     pub fn abnormal_points_as_bonuses(&self) -> Vec<AbnormalPoints> {
         if self.event().abnormal_points.is_empty() || self.event().contest != Contest::Individual {

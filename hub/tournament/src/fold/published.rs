@@ -1,7 +1,7 @@
-//! The published form of an event, which every public page, feed, viewer and screen shows.
+//! The published form of an event, for public pages, feeds, viewers and screens.
 //!
 //! Owns the list of what is published. Each structure is written out in full, so that each new field requires a
-//! decision here. Must never hold an actor, a reason, a proposal, or personal data that the event does not publish.
+//! decision here. Must never hold an actor's name, a reason, a proposal, or personal data that the event does not publish.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,17 +9,16 @@ use std::sync::Arc;
 use super::Tournament;
 use crate::{Actor, Board, BoardPhase, Event, Player, PlayerNo, Round};
 
-/// The published form of an event, with the full data from which it was made.
+/// The published form of an event, with the unfiltered event and players from which it was made.
 #[derive(Clone, Debug)]
 pub struct Publication {
-    /// The full data from which `shown` was made.
     event: Arc<Event>,
     players: Arc<BTreeMap<PlayerNo, Player>>,
     shown: Arc<Tournament>,
 }
 
 impl Publication {
-    /// Returns the published form of `source`. Unchanged parts are shared with `before`.
+    /// Returns the published form of `source`. Unchanged event data and players are shared with `before`.
     #[must_use]
     pub fn of(source: &Tournament, before: Option<&Self>) -> Self {
         let same_event = before.filter(|before| Arc::ptr_eq(&before.event, &source.event));
@@ -53,7 +52,7 @@ impl Publication {
     }
 }
 
-/// Publishes everything except the forbidden pairings and the lines of a file that this program does not interpret.
+/// Publishes everything except the forbidden pairings and the kept lines of an imported file.
 fn event(event: &Event) -> Event {
     Event {
         name: event.name.clone(),
@@ -94,7 +93,7 @@ fn players(players: &BTreeMap<PlayerNo, Player>) -> BTreeMap<PlayerNo, Player> {
     shown.map(|(no, entered)| (*no, player(entered))).collect()
 }
 
-/// Publishes the data that FIDE's own lists show for a player, and the rounds that the player misses.
+/// Publishes everything except the sex, the date of birth, the club and the kept lines.
 fn player(player: &Player) -> Player {
     Player {
         no: player.no,
@@ -124,8 +123,6 @@ fn round(round: &Round) -> Round {
     }
 }
 
-/// Publishes the players and the entered result. Only arbiters may see which clocks are set, the proposals and the
-/// corrections.
 fn board(board: &Board) -> Board {
     Board {
         white: board.white,

@@ -1,5 +1,5 @@
 //! An event as a file states it: the types of the tournament core, without the hall's history. Owns the translation
-//! between a report and the core; must never apply a change or read a file.
+//! between a report and the core; must never change the hall's event or open a file.
 
 mod abnormal;
 mod cells;

@@ -11,7 +11,6 @@ use crate::{BoardNo, PlayerNo, RoundNo};
 #[derive(Clone, Debug, Display, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Expected {
-    // Fields.
     #[display("{what} from {low} to {high}")]
     Number {
         what: &'static str,
@@ -20,20 +19,16 @@ pub enum Expected {
     },
     #[display("one of {}", _0.join(", "))]
     OneOf(&'static [&'static str]),
-    /// Points. Holds an example.
     #[display("points, for example {_0}")]
     Points(&'static str),
-    /// A date. Holds an example.
     #[display("a date, for example {_0}")]
     Date(&'static str),
-    /// A date of birth. Holds an example.
     #[display("a date of birth, for example {_0}")]
     Birth(&'static str),
     #[display("a title, for example GM or WFM")]
     Title,
     #[display("a federation's three-letter code, for example NOR")]
     Federation,
-    /// The part of a time control that this text names.
     #[display("{_0}")]
     TimeControl(&'static str),
     #[display("text without tabs or control characters")]
@@ -69,7 +64,6 @@ pub enum Expected {
     #[display("a value")]
     Value,
 
-    // Lines and records.
     #[display("a space between two fields")]
     Blank,
     #[display("the end of the line")]
@@ -89,7 +83,6 @@ pub enum Expected {
     #[display("w or b, since a game was played")]
     Colour,
 
-    // Agreement between the lines of a report.
     #[display("a pairing number that no other player has")]
     FreeNumber,
     #[display("a team number that no other team has")]
@@ -127,7 +120,6 @@ pub enum Expected {
         round: RoundNo,
     },
 
-    // Files and tables.
     #[display("a file of at most {_0} bytes")]
     FileSize(usize),
     #[display("{_0} throughout, as declared at the start of the file")]
@@ -138,7 +130,6 @@ pub enum Expected {
     QuotedField,
     #[display("a closing quote to match this one")]
     ClosingQuote,
-    /// A line of headings. Holds an example.
     #[display("a line of headings, for example {_0}")]
     Headers(&'static str),
     #[display("a line of headings that includes {_0}")]
@@ -151,7 +142,6 @@ pub enum Expected {
     PlayerPerLine,
     #[display("a name or a FIDE ID")]
     NameOrFideId,
-    /// A FIDE ID that no earlier line has. The value is the number of the earlier line with the same ID.
     #[display("each FIDE ID only once (line {_0} has it too)")]
     FideIdOnce(usize),
     #[display("a pairing")]
@@ -174,7 +164,6 @@ pub enum Expected {
     KnownName,
     #[display("a name that only one player has (use numbers for namesakes)")]
     UniqueName,
-    /// A row that keeps the matches of a paired round complete.
     #[display(
         "{row}; to pair round {round} again, list every board of its matches, or change single boards with \
          `flagfall event round reseat`"
@@ -183,7 +172,6 @@ pub enum Expected {
 }
 
 impl Expected {
-    /// Builds the expectation of a number in a range.
     pub(super) fn number(what: &'static str, low: impl Into<u32>, high: impl Into<u32>) -> Self {
         Self::Number {
             what,

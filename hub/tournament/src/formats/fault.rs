@@ -18,7 +18,7 @@ pub(in crate::formats) const MAX_FAULTS: usize = 1_000;
 pub struct Fault {
     /// Line of the file, from 1.
     pub line: usize,
-    /// Column, from 1: counted in characters of the line, or in columns of a table.
+    /// Column, from 1, as the file counts columns.
     pub column: usize,
     /// The text or kind of text expected at this place.
     pub expected: Expected,
@@ -82,7 +82,7 @@ pub struct Field {
     pub text: String,
     /// Line of the file, from 1.
     pub line: usize,
-    /// Column at which the field begins, from 1, in characters.
+    /// Column at which the field begins, from 1, as the file counts columns.
     pub column: usize,
 }
 
@@ -155,7 +155,6 @@ impl fmt::Display for Faults {
 
 impl std::error::Error for Faults {}
 
-/// Quotes text from a file for a message: shortened, and without control characters.
 pub(in crate::formats) fn quoted(text: &str) -> String {
     match shortened(text).as_str() {
         "" => "nothing".to_owned(),

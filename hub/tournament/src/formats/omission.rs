@@ -10,19 +10,15 @@ use crate::{BoardNo, PlayerNo, Points, RoundNo};
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the text of a variant says what it is")]
 pub enum Omission {
-    /// Records of other programs that were kept for the export, but cannot be read.
     #[display("kept records that cannot be read: {_0}")]
     KeptRecords(Faults),
-    /// A date of birth in an unknown form.
     #[display("player {player}: date of birth `{text}`")]
     Birth { player: PlayerNo, text: String },
-    /// The full text of a record's field, which the file holds in shortened form.
+    /// The full text of a record's field. The file holds it in shortened form, or leaves it out if it is a number of points.
     #[display("record {tag}: {}", quoted(text))]
     CutRecord { tag: String, text: String },
-    /// The full text of a field in a player's line, which the file holds in shortened form.
     #[display("player {player}: `{text}`")]
     CutPlayer { player: u16, text: String },
-    /// The full text of a field in a team's line, which the file holds in shortened form.
     #[display("team {team}: `{text}`")]
     CutTeam {
         /// The team's number, or its name in a format that does not number teams.

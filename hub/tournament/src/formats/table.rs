@@ -5,8 +5,8 @@
 //! a field is written with a leading apostrophe, which spreadsheets take as a mark for text. Reading removes the
 //! apostrophe.
 //!
-//! Quoting is strict, so that a missing quote cannot swallow half a file. Existing libraries accept any quoting and do
-//! not report the column of an error.
+//! Quoting is strict, so that a missing quote cannot swallow half a file. Common CSV libraries accept any quoting and
+//! do not report the column of an error.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,10 +20,8 @@ pub mod pairings;
 pub mod result_text;
 pub mod standings;
 
-/// The columns of a table, found by their headings.
 pub(super) struct Columns<C> {
     places: BTreeMap<C, usize>,
-    /// Unknown headings, whose columns are not read.
     pub(super) ignored: Vec<String>,
 }
 
@@ -61,7 +59,6 @@ impl<C: Copy + Ord> Columns<C> {
     }
 }
 
-/// Returns the line and column at which a row begins.
 pub(super) fn start(row: &[Field]) -> (usize, usize) {
     let first = row.first();
     first.map_or((1, 1), |field| (field.line, field.column))
@@ -70,7 +67,7 @@ pub(super) fn start(row: &[Field]) -> (usize, usize) {
 /// Reads the rows of a table, except blank rows.
 ///
 /// # Errors
-/// Returns a fault for the first misplaced quote.
+/// Returns a fault for the first misplaced or missing quote.
 pub fn rows(text: &str) -> Result<Vec<Vec<Field>>, Fault> {
     let (separator, text, skipped) = separator(text);
     let mut lexer = Lexer {
@@ -93,7 +90,7 @@ const SEPARATORS: [char; 3] = [',', ';', '\t'];
 
 /// Returns the separator, the text to read, and the number of lines skipped. A first line such as `sep=;` names the
 /// separator and is skipped. If there is no such line, the separator is the character of [`SEPARATORS`] that occurs
-/// most often in the first line that is not blank.
+/// most often, outside quotes, in the first line that is not blank.
 fn separator(text: &str) -> (char, &str, usize) {
     let first = text.lines().next().unwrap_or_default();
     let stated = first.strip_prefix("sep=");

@@ -21,7 +21,7 @@ pub struct Text {
     pub text: String,
     /// The name of the file's encoding, such as `UTF-8` or `IBM850`.
     pub encoding: &'static str,
-    /// Remarks on a guessed encoding and on hidden characters, which are removed from names.
+    /// Remarks on a guessed encoding and on hidden characters.
     pub remarks: Vec<Remark>,
 }
 
@@ -39,12 +39,12 @@ impl Text {
     }
 }
 
-/// Decodes bytes. The encoding is that of the byte-order mark, else UTF-8 if valid, else the DOS code page if the
-/// letters suggest it, else Windows-1252 (which includes Latin-1).
+/// Decodes bytes. The byte-order mark decides the encoding. Without a mark it is UTF-8 if valid, else the DOS code page
+/// if the letters suggest it, else Windows-1252 (which includes Latin-1).
 ///
 /// # Errors
 /// Returns a fault if the file is too large, is invalid in the encoding that its byte-order mark states, or contains
-/// control characters.
+/// control characters other than tabs and line breaks.
 pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
     if bytes.len() > MAX_FILE_BYTES {
         let found = format!("{} bytes", bytes.len());
@@ -81,8 +81,9 @@ fn dos_text(bytes: &[u8]) -> Result<Text, Fault> {
     })
 }
 
-/// Returns remarks on hidden characters, such as the direction marks that some programs put into names. The
-/// characters are removed so that a name from a file equals the same name typed by an arbiter.
+/// Returns remarks on hidden characters, such as the direction marks that some programs put into names. Reports, tables
+/// of pairings and lists of players are read without them. A name from a file then equals the same name typed by an
+/// arbiter.
 fn hidden_remarks(text: &str) -> Vec<Remark> {
     const MAX_LISTED: usize = 20;
     let text = text.trim_end_matches('\u{1a}');

@@ -1,4 +1,4 @@
-//! Wording shared by the messages of the formats: lists, counts, byes.
+//! Text helpers shared by the formats: lists, optional values, counts, byes.
 
 use std::fmt::Display;
 

@@ -8,11 +8,10 @@ use crate::{Event, Player, PlayerNo, Points, RoundNo, Scoring};
 /// The suffix of FIDE's type codes for systems with Baku acceleration (TRF 192).
 const BAKU: &str = "_BAKU";
 
-/// The code of FIDE's Dutch system (TRF 192).
 const DUTCH: &str = "FIDE_DUTCH_2025";
 
 impl Event {
-    /// Returns true if the rounds are paired with the Baku acceleration.
+    /// Returns true if the event's type code names the Baku acceleration.
     #[must_use]
     pub fn is_baku(&self) -> bool {
         self.type_code.trim().ends_with(BAKU)
@@ -37,7 +36,8 @@ impl Event {
         rules.find(|rule| rule.forbids(round, one, other))
     }
 
-    /// Returns the accelerations that apply: the event's own, or those of the Baku method for these players.
+    /// Returns the accelerations that apply: the event's own, or else those of the Baku method if the type code
+    /// names it.
     #[must_use]
     pub fn accelerations_for(&self, players: &BTreeMap<PlayerNo, Player>) -> Vec<Acceleration> {
         match self.accelerations.is_empty() && self.is_baku() {

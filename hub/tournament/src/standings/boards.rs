@@ -8,7 +8,6 @@ use super::parts::parts_by;
 use super::term::{Basis, Term, TermSum, UNIT, ten_thousandths};
 use crate::{Measure, Points};
 
-/// Returns the game points of a team on each board, from board 1.
 fn on_boards(field: &Field, subject: usize) -> Vec<Points> {
     let boards = usize::try_from(field.width(Measure::Game)).unwrap_or(0);
     let mut points = vec![Points::ZERO; boards];
@@ -45,8 +44,8 @@ pub(super) fn note(field: &Field, subject: usize) -> Option<Note> {
     (!points.is_empty()).then_some(Note::Boards(points))
 }
 
-/// Ranks by 12.2 (points on the top board, then the next) or 12.3 (points on all boards but the last, then all but the
-/// last two).
+/// Ranks by 12.2 or 12.3. 12.2 compares the points on the top board, then on each next one. 12.3 compares the
+/// points on all boards but the last, then on all but the last two, down to the first board.
 pub(super) fn resolve(field: &Field, tied: &[usize], end: End) -> Vec<Vec<usize>> {
     parts_by(tied, |subject| {
         let points = on_boards(field, subject);

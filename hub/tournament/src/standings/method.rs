@@ -2,11 +2,9 @@
 
 use crate::{Code, Measure};
 
-/// The score on which a computation is based.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Score {
     Primary,
-    /// The secondary score of a team event.
     Secondary,
     Named(Measure),
 }
@@ -46,9 +44,9 @@ pub(super) enum Performance {
 /// The two factors of a Sonneborn-Berger product: the opponent's score, then the score against that opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Product {
-    /// The reference score for both.
+    /// The score on which the tie-break is based, for both factors.
     Same,
-    /// The reference score, then the other one.
+    /// The score on which the tie-break is based, then the other one.
     Crossed,
     Named(Measure, Measure),
 }
@@ -56,24 +54,21 @@ pub(super) enum Product {
 /// The end from which boards are taken (C.07 12.2, 12.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Top board results.
     Top,
-    /// Bottom board elimination.
     Bottom,
 }
 
-/// The continuation of a direct encounter if the primary score leaves a tie (C.07 13.3).
+/// The continuation of a direct encounter if its first score leaves a tie (C.07 13.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extension {
     /// No continuation, as in article 6.
     None,
-    /// The secondary score.
     Secondary,
-    /// The secondary score, then the boards of the matches between two teams.
+    /// The other score, then the boards of the matches between two teams.
     Boards {
-        /// True if the board count comes first.
+        /// True if the board count comes before single boards.
         count: bool,
-        /// The end from which boards are then compared one by one.
+        /// The end from which single boards are taken; `None` to use only the board count.
         end: Option<End>,
     },
 }
@@ -83,7 +78,6 @@ pub(super) enum Extension {
 pub(super) enum Counted {
     /// The participant's count less the opponent's.
     Spread,
-    /// The participant's count.
     Tally,
 }
 
@@ -92,7 +86,6 @@ pub(super) enum Method {
     Points(Score),
     Own(Own),
     Progressive,
-    /// The pairing number.
     Number,
     Rating,
     Buchholz {
@@ -100,30 +93,23 @@ pub(super) enum Method {
         fore: bool,
     },
     AverageBuchholz,
-    /// Sonneborn-Berger and its team forms.
     SonnebornBerger(Product),
     Koya,
     Performance(Performance),
-    /// A ranking of the tied participants instead of a number for each.
     Placing(Placing),
     BoardCount,
-    /// Score and schedule strength combination.
     Strength,
-    /// A sum over the final counts of games.
     Count(Counted),
 }
 
 /// A method that ranks tied participants instead of computing a number for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Placing {
-    /// The separate standings of a direct encounter.
     Meeting(Extension),
-    /// Boards compared one by one.
     Boards(End),
 }
 
 impl Method {
-    /// Returns how the method ranks tied participants; `None` if it computes a number for each.
     pub(super) const fn placing(self) -> Option<Placing> {
         if let Self::Placing(placing) = self {
             Some(placing)
@@ -179,7 +165,6 @@ pub(super) const fn of(code: Code) -> Method {
     }
 }
 
-/// Returns the direct encounter that finally compares the boards in the matches between the tied teams.
 const fn by_boards(count: bool, end: Option<End>) -> Method {
     meeting(Extension::Boards { count, end })
 }

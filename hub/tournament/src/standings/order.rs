@@ -23,7 +23,6 @@ pub(super) fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<O
     }
 }
 
-/// The participants in order, grouped by ties.
 #[derive(Clone)]
 pub(super) struct Order {
     /// The participants' indices in the field, best first.
@@ -33,7 +32,6 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Returns all participants as one tied group, in the order of their numbers.
     pub(super) fn all(count: usize) -> Self {
         Self {
             sequence: (0..count).collect(),

@@ -14,8 +14,8 @@ fn substitute(field: &Field, tie_break: TieBreak) -> Option<i64> {
     tie_break.unrated_as.or(field.unrated_as).map(i64::from)
 }
 
-/// Returns true if a tie-break from ratings can be computed: all players are rated, or there is a rating to assume for
-/// unrated players (C.07 10).
+/// Returns true if a tie-break from ratings can be computed (C.07 10): all players are rated, or a rating for unrated
+/// players is set.
 pub(super) fn possible(field: &Field, tie_break: TieBreak) -> bool {
     let mut all = field.competitors.iter();
     substitute(field, tie_break).is_some() || all.all(|competitor| competitor.rating.is_some())

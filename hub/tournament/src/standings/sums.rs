@@ -11,10 +11,8 @@ use super::term::{Basis, Term, TermSum, UNIT, count, ten_thousandths, total};
 use super::{boards, own, rating};
 use crate::{Measure, Ratio, TieBreak};
 
-/// A function that computes one participant's number with its addends.
 pub(super) type Computation<'a> = Box<dyn Fn(usize) -> TermSum + 'a>;
 
-/// Returns the computation of a tie-break, after preparing the values that all its numbers share.
 pub(super) fn computation(field: &Field, tie_break: TieBreak) -> Computation<'_> {
     let measure = tie_break.measure.unwrap_or(field.primary);
     match method::of(tie_break.code) {
@@ -76,7 +74,6 @@ pub(super) fn computation(field: &Field, tie_break: TieBreak) -> Computation<'_>
     }
 }
 
-/// Returns a score with one addend per round, and one for each bonus or penalty.
 fn points(field: &Field, subject: usize, measure: Measure) -> TermSum {
     let mut terms = Vec::new();
     for (round, entry) in own::rounds(field, subject) {

@@ -28,8 +28,8 @@ fn entered(event: Event) -> Tournament {
     tournament
 }
 
-/// Writes the event in both editions, checks the records of its type, and reads it again. TRF16 has only record 092, because other programs ignore
-/// Flagfall's comments.
+/// Writes the event in both editions, checks the records of its type, and reads it again. A TRF16 file must name the system in record 092 alone,
+/// because other programs drop Flagfall's comments.
 #[track_caller]
 fn check(event: Event, words: &str, code: &str) {
     let before = entered(event);

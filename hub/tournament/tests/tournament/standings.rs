@@ -1,4 +1,5 @@
-//! Checks the tournament core against tables computed by hand, article by article of C.07. Each test explains how its numbers follow.
+//! Checks the standings against tables computed by hand, article by article of C.07, against FIDE's own checker, and with random events.
+//! Also checks the rules for changing an event.
 
 mod abnormal_points;
 mod bounds;

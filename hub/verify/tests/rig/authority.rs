@@ -9,7 +9,6 @@ use rcgen::{
     SerialNumber, SignatureAlgorithm,
 };
 
-/// Private keys, by authority number. All halls in a process share them.
 static KEYS: Mutex<BTreeMap<u8, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
 pub(crate) fn key(number: u8) -> KeyPair {
@@ -28,7 +27,7 @@ pub(crate) fn params(serial: &[u8]) -> CertificateParams {
 }
 
 pub(crate) fn der(number: u8) -> Vec<u8> {
-    // Each call creates a new signature and so a different certificate. To get a hall's certificate, read its log.
+    // Each call creates a new signature and so a different certificate. The log of a simulated hall contains that of its authority.
     params(&[1])
         .self_signed(&key(number))
         .unwrap()

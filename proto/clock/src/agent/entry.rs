@@ -29,7 +29,7 @@ pub enum Kind {
     /// Content of the order that the following `OrderTaken` event reports as carried out.
     #[prost(message, tag = "3")]
     Order(Order),
-    /// Compacted state that replaces all earlier entries.
+    /// The agent's state at one point of its chain, where recovery restarts the chain.
     #[prost(message, tag = "4")]
     State(State),
     /// Conversion from the machine's clock to board time, valid during one boot.
@@ -38,7 +38,7 @@ pub enum Kind {
     /// Sequence number of the newest event that the hub has acknowledged.
     #[prost(uint64, tag = "6")]
     Acked(u64),
-    /// Text shown with the clock on the face.
+    /// The board's name, the players' names and other details for the face.
     #[prost(message, tag = "7")]
     Labels(Labels),
     /// The hub's state of a board with a clock for each side.
@@ -47,7 +47,7 @@ pub enum Kind {
     /// Arbiters permitted to correct this clock.
     #[prost(message, tag = "16")]
     Arbiters(Arbiters),
-    /// The PIN attempts so far, written after each attempt.
+    /// The PIN attempts so far.
     #[prost(message, tag = "17")]
     Pins(PinAttempts),
     /// Token of the run of the program that writes the following entries.
@@ -82,7 +82,7 @@ pub struct State {
     #[prost(bytes = "vec", tag = "4")]
     pub boot: Vec<u8>,
     /// Sequence number of the last event that the journal no longer contains. The entry is followed by the acknowledged events that are still kept,
-    /// an `Acked`, and the unacknowledged events.
+    /// with an `Acked` if there are any, and then by the unacknowledged events.
     #[prost(uint64, tag = "5")]
     pub acked: u64,
     /// Chain hash of event `acked`.
@@ -94,10 +94,10 @@ pub struct State {
     /// Bytes of `timing::Snapshot`; empty without a board.
     #[prost(bytes = "vec", tag = "8")]
     pub snapshot: Vec<u8>,
-    /// Text shown with the clock on the face.
+    /// The board's name, the players' names and other details for the face.
     #[prost(message, optional, tag = "9")]
     pub labels: Option<Labels>,
-    /// The side served here, if only one; unspecified for both.
+    /// The side served here, if only one; unspecified for both, or without a board.
     #[prost(enumeration = "proto::Side", tag = "10")]
     pub side: i32,
     /// Board time of the newest correction, in microseconds.
@@ -117,7 +117,7 @@ pub struct PinAttempts {
     /// Number of wrong attempts since the last correct PIN.
     #[prost(uint32, tag = "1")]
     pub wrong: u32,
-    /// Board time of the last attempt, in microseconds.
+    /// Board time of the last recorded attempt, in microseconds.
     #[prost(sint64, tag = "2")]
     pub at_us: i64,
 }
@@ -147,7 +147,7 @@ impl From<Kind> for Entry {
 pub struct Batch {
     /// The entries of one write, in order.
     pub entries: Vec<Entry>,
-    /// The way in which the batch is written. Once a write of any mode except `Lazy` is complete, the agent must receive `JournalSynced`.
+    /// The way in which the batch is written. After a successful write in any mode except `Lazy`, the agent must receive `JournalSynced`.
     pub mode: WriteMode,
     /// Sequence number of the newest event after this write.
     pub seq: u64,
@@ -156,7 +156,7 @@ pub struct Batch {
 /// The way a batch is written to the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteMode {
-    /// Appends and syncs to disk.
+    /// Appends, then syncs the journal.
     Synced,
     /// Appends without a sync; the next synced write also makes these entries durable.
     Lazy,

@@ -1,4 +1,4 @@
-//! Events of the chain: presses, stops, orders taken and jumps of board time. Owns the rule for an event's stamp.
+//! Creates, writes and sends the events of the chain: presses, stops, orders taken and jumps of board time. Owns the rule for an event's stamp.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ use super::{AgentCore, Batch, Journal, Link, Output, changed, facts};
 use crate::buttons::ButtonEvent;
 use crate::tracing;
 
-/// An input that waits until the buttons have delivered every earlier press.
+/// An input that waits for earlier presses.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     pub(super) at: Instant<Board>,
@@ -35,8 +35,8 @@ impl AgentCore {
         self.chain_event(at, facts::to_wire(event.fact), None, Vec::new(), out);
     }
 
-    /// Stops the clocks once the queue is full, so that no player loses time; the face then asks for an arbiter. Returns true if the queue is full,
-    /// in which case the caller ignores the input.
+    /// Stops the clocks once the queue is full, so that no player loses time; the face then asks for an arbiter. Returns true from then until the hub
+    /// has acknowledged every event; the caller must then ignore its input.
     pub(super) fn stop_when_full(&mut self, out: &mut Vec<Output>) -> bool {
         let full = self.chain.queue.len() >= self.bounds.max_events - RESERVE;
         if full && !self.full {
@@ -55,7 +55,7 @@ impl AgentCore {
     /// Nor may it be before the chain's last event, because the hub refuses a chain that runs backwards.
     pub(super) fn stamp(&self, at: Instant<Board>) -> Instant<Board> {
         let at = match self.jumped {
-            // The press was made before a jump of board time, but delivered after it.
+            // The input was stamped before a jump of board time, but is handled after it.
             Some((before, jump)) if at <= before => at + jump,
             Some(_) | None => at,
         };
@@ -112,16 +112,16 @@ impl AgentCore {
         self.pulse.event_chained();
     }
 
-    /// Drops the oldest acknowledged events to make room for new events. Even if all the kept events had to be resent, half of the places would stay
-    /// free.
+    /// Drops acknowledged events, oldest first, until they and the queue take at most half of the places for presses. If the queue alone takes more,
+    /// drops them all.
     pub(super) fn make_room(&mut self) {
         let half = (self.bounds.max_events - RESERVE) / 2;
         self.chain
             .keep_at_most(half.saturating_sub(self.chain.queue.len()));
     }
 
-    /// Returns the nonce of the newest time probe that had arrived by `at`; 0 if no probe had arrived. The nonce proves to the
-    /// hub that an event is later than the probe.
+    /// Returns the nonce of the newest time probe that had arrived by `at`; 0 if neither of the newest two had. The nonce proves to the hub that an
+    /// event is later than the probe.
     fn newest_probe_at(&self, at: Instant<Board>) -> u64 {
         let newest = self.probes.iter().find(|(_, arrived)| *arrived <= at);
         newest.map_or(0, |(nonce, _)| *nonce)
@@ -140,7 +140,6 @@ impl AgentCore {
         }));
     }
 
-    /// Sends the events that have not yet been sent on this link, up to the limit of unacknowledged events in flight.
     pub(super) fn send_queue(&mut self, out: &mut Vec<Output>) {
         let Link::Connected { sent } = &mut self.link else {
             return;
@@ -154,8 +153,9 @@ impl AgentCore {
         }
     }
 
-    /// Moves board time forward after the machine's clock stood still. The rebase event is stamped after the jump, so that the gap is charged
-    /// immediately. If earlier events have yet to be chained, the rebase gets the stamp of the `first` of them, plus the jump.
+    /// Moves board time forward by `jump`. The rebase event is stamped after the jump, so that the gap is charged
+    /// immediately. If earlier events have yet to be chained, `first` is the instant of the first one, and the rebase is stamped at `first` plus the
+    /// jump.
     pub(super) fn rebase(
         &mut self,
         jump: Duration,
@@ -179,7 +179,7 @@ impl AgentCore {
         self.chain_event(at, fact, None, vec![timeline], out);
     }
 
-    /// Records, before the next event, a restart whose length no hub has measured, so that the chain states that no time was charged for the gap.
+    /// Records a restart whose length no hub has measured, so that the chain states that no time was charged for the gap.
     fn chain_reboot(&mut self, out: &mut Vec<Output>) {
         tracing::warn!("the machine restarted without a hub: no time is charged for the gap");
         let at = self.chain.last_at.max(self.pulse.promised());
@@ -192,8 +192,8 @@ impl AgentCore {
         self.chain_event(at, fact, None, vec![timeline], out);
     }
 
-    /// Handles a sleep of the machine. The clock that keeps running during sleep is read at a slightly different instant and may itself be set at
-    /// wake-up, so one second is not charged.
+    /// Handles a sleep of the machine. One second is not charged: the clock that runs during sleep is read at a slightly different instant, and may
+    /// be set at wake-up.
     pub(super) fn on_slept(&mut self, gap: Duration, out: &mut Vec<Output>) {
         const UNCERTAINTY: Duration = Duration::from_secs(1);
         let jump = (gap - UNCERTAINTY).or_zero();

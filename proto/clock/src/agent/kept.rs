@@ -1,5 +1,5 @@
-//! The newest checkpoint of the hub's log, kept by this clock. Owns the demand that the log continues this checkpoint: if a hub has
-//! rewritten its log, the face says so and the arbiters are told. The game goes on, because presses are facts.
+//! The newest checkpoint of the hub's log, kept by this clock. Owns the demand that the log continues this checkpoint. If the log does not,
+//! the face and a report to the hub say so; the game goes on.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -17,14 +17,13 @@ use crate::tracing;
 /// Time after a welcome within which the hub must prove that its log continues the kept checkpoint.
 const PROOF_WITHIN: Duration = Duration::from_secs(60);
 
-/// The kept checkpoint, and the state of the hub's proof.
 #[derive(Debug, Default)]
 pub(super) struct Keeping {
     pub(super) enabled: bool,
     newest: Option<Box<KeptCheckpoint>>,
     /// Deadline for the hub's proof on this link; `None` if no proof is expected or the deadline has passed.
     due: Option<Instant<Board>>,
-    /// The face's message about a contradiction, shown until the next game.
+    /// The face's message about a contradiction, shown until the next game or a different board.
     pub(super) text: Option<String>,
     /// The report of a contradiction, resent on each new link because the hub may not have received it.
     report: Option<LogContradiction>,
@@ -38,7 +37,7 @@ impl Keeping {
         }
     }
 
-    /// Returns the kept checkpoint's size and root, for the hello.
+    /// Returns the kept checkpoint's size and root for the hello; the default before the first checkpoint, `None` if checkpoints are disabled.
     pub(super) fn head(&self) -> Option<TreeHead> {
         self.enabled.then(|| match &self.newest {
             Some(kept) => head(kept),
@@ -46,7 +45,6 @@ impl Keeping {
         })
     }
 
-    /// Switches to the checkpoint of a different log. Clears the deadline, the message and the report.
     pub(super) fn change(&mut self, newest: Option<Box<KeptCheckpoint>>) {
         *self = Self {
             enabled: self.enabled,
@@ -69,7 +67,6 @@ impl AgentCore {
         );
     }
 
-    /// Shows a message if the hub has not proved in time that its log continues the kept checkpoint.
     pub(super) fn beat_keeping(&mut self, out: &mut Vec<Output>) {
         if !self.connected() || self.keeping.due.is_none_or(|due| self.now < due) {
             return;

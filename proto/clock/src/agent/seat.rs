@@ -9,10 +9,9 @@ use super::facts;
 use super::shared::{self, ServedSide};
 use crate::tracing;
 
-/// The first eight bytes of the SHA-256 hash of a board's snapshot. The agent and the hub compare their digests after every acknowledged event.
+/// The first eight bytes of the SHA-256 hash of a board's snapshot. The agent compares its digest with the hub's at each acknowledgement.
 pub type ClockDigest = [u8; 8];
 
-/// The board that the agent serves: its clock, its labels, and the orders taken.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Seat {
     pub(crate) clock: Option<BoardClock>,
@@ -20,13 +19,12 @@ pub(crate) struct Seat {
     pub(crate) ours: Option<ServedSide>,
     pub(crate) labels: Labels,
     pub(crate) orders_taken: u64,
-    /// Board time of the newest correction, in microseconds.
     pub(crate) corrected_us: i64,
 }
 
 impl Seat {
-    /// Applies an event of the chain. For an `OrderTaken` event, `ordered` is the content of the order; `None` if it is no longer known. Never fails:
-    /// a refusal is logged, and the digest shows its effect.
+    /// Applies an event of the chain. For an `OrderTaken` event, `ordered` is the content of the order; `None` if it is no longer known. A refusal
+    /// is only logged.
     pub(crate) fn apply(
         &mut self,
         at: Instant<Board>,
@@ -129,7 +127,6 @@ impl Seat {
         }
     }
 
-    /// Applies a command in text form. `number` is the number of the order that contained the command, if any.
     fn command(&mut self, at: Instant<Board>, number: Option<u64>, text: &str) {
         let Some(clock) = &mut self.clock else {
             tracing::warn!(number, text, "command skipped: this clock serves no board");
@@ -159,7 +156,6 @@ impl Seat {
     }
 }
 
-/// Returns the clock in `snapshot`, moved to `at` if given.
 pub(crate) fn restored(
     snapshot: &[u8],
     at: Option<Instant<Board>>,

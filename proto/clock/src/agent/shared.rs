@@ -9,11 +9,9 @@ use super::facts;
 use super::seat::restored;
 use crate::face_state::DayPhase;
 
-/// The side of a board that is served here.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ServedSide {
     pub(crate) side: Side,
-    /// True if the hub has a signal from the other side's clock.
     pub(crate) other_heard: bool,
 }
 
@@ -25,7 +23,6 @@ pub(crate) fn side(side: WireSide) -> Option<Side> {
     }
 }
 
-/// Converts a phase of the day from its wire form. Returns `None` for games other than Time Chess.
 pub(crate) fn day(day: WireDay) -> Option<DayPhase> {
     match day {
         WireDay::Unspecified => None,

@@ -1,4 +1,4 @@
-//! Signs chain events with the agent's Ed25519 key or, in simulations, with a hash. Owns only the key.
+//! Signs chain events and watermarks with the agent's Ed25519 key or, in simulations, with a hash. Owns only the key.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! Tests of the core against a minimal hub that verifies and folds events exactly as the protocol requires.
+//! Tests of the core against a minimal hub that verifies and folds events.
 
 mod bench;
 mod correction;

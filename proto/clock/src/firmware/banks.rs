@@ -1,8 +1,10 @@
-//! Power-safe records in flash memory: two banks, one of which is valid. Owns the bytes and the choice of bank; does not interpret the records.
+//! Power-safe records in flash memory: two banks, at most one of which is in use. Owns the bytes and the choice of bank; does not interpret
+//! the records.
 //!
 //! A bank's head is written last, so that a valid bank contains all its initial records. Further records are appended until the bank is full. Then
-//! the data still needed are written to the other bank, with the next generation number. The bank with the higher generation is valid. Reading ends
-//! at the first incomplete record. Records are never appended after an incomplete one, because each start writes to the other bank first.
+//! the data still needed are written to the other bank, with the next generation number. The valid bank with the higher generation is in use.
+//! Reading ends at the first incomplete record. Records are never appended after an incomplete one: after a start or a failed append, the next write
+//! replaces all records.
 
 use alloc::vec::Vec;
 
@@ -36,7 +38,6 @@ impl From<FlashError> for BankError {
     }
 }
 
-/// A pair of adjacent banks.
 #[derive(Debug)]
 pub(super) struct Banks {
     start: u32,
@@ -45,14 +46,13 @@ pub(super) struct Banks {
     active: Option<Active>,
 }
 
-/// The valid bank.
 #[derive(Clone, Copy, Debug)]
 struct Active {
     base: u32,
     generation: u32,
-    /// Offset of the end of the bank's last record.
+    /// Offset of the end of the bank's last record; valid only while `erased` is set.
     end: u32,
-    /// Offset up to which the bank is erased after its last record. `None` after a start or a failed write, when the tail is unknown.
+    /// Offset up to which the bank is erased after its last record. `None` after a start or a failed append, when the tail is unknown.
     erased: Option<u32>,
 }
 
@@ -90,12 +90,10 @@ impl Banks {
         Ok(banks)
     }
 
-    /// Returns the size of one bank in bytes.
     pub(super) fn capacity(&self) -> u32 {
         self.len
     }
 
-    /// Returns the records of the valid bank, oldest first.
     pub(super) fn records<'a, F: Flash>(&self, flash: &'a mut F) -> Records<'a, F> {
         let (base, generation) = self
             .active
@@ -149,8 +147,8 @@ impl Banks {
     /// Appends `records`.
     ///
     /// # Errors
-    /// Returns a [`BankError`] if the records do not fit or the flash fails; some of them may then have been appended. After a start or an error,
-    /// returns [`BankError::Full`] until [`Banks::replace`] succeeds.
+    /// Returns a [`BankError`] if the records do not fit or the flash fails; some of them may then have been appended. After a start or a failed
+    /// append, returns [`BankError::Full`] until [`Banks::replace`] succeeds.
     pub(super) fn append(
         &mut self,
         flash: &mut impl Flash,
@@ -169,7 +167,7 @@ impl Banks {
 }
 
 impl Active {
-    /// Erases sectors up to `end` as needed, so that a write never waits for the erasure of a whole bank.
+    /// Erases the sectors up to `end` that are not erased yet, so that a write waits only for the sectors that it needs.
     fn make_room(&mut self, flash: &mut impl Flash, end: u32, len: u32) -> Result<(), BankError> {
         let mut erased = self.erased.ok_or(BankError::Full)?;
         if end > len {
@@ -209,7 +207,6 @@ pub(super) struct Records<'a, F> {
     generation: u32,
     at: u32,
     len: u32,
-    /// The flash error at which reading stopped.
     fault: Option<FlashError>,
 }
 

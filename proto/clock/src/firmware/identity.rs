@@ -45,7 +45,6 @@ pub(super) struct Keys {
 }
 
 impl StoredIdentity {
-    /// Generates random keys for a new clock, without an enrolment.
     pub(super) fn draw(random: &mut impl Random) -> Self {
         let mut draw = || {
             let mut secret = alloc::vec![0; 32];
@@ -59,7 +58,6 @@ impl StoredIdentity {
         }
     }
 
-    /// Decodes the keys. Returns `None` if either key is too short.
     pub(super) fn keys(&self) -> Option<Keys> {
         Some(Keys {
             signing: SigningKey::from_bytes(self.signing.first_chunk()?),

@@ -1,5 +1,5 @@
-//! The hub in these games: the real hall, a log that becomes durable a moment later, and enrolment by the digits that a clock shows. Like the hub's
-//! links, it verifies every signature.
+//! The hub in these games: the real hall, a log that becomes durable a moment later, and enrolment by the code that a clock shows. Like the hub's
+//! links, it verifies the signature of every event and of every enrolment of a firmware clock.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -22,10 +22,8 @@ use crate::shell::{Outward, START_US, asked, outward, probes, received, start_up
 pub(super) const ORIGIN: &str = "flagfall.example/ble";
 /// The hub's X25519 secret.
 pub(super) const SECRET: [u8; 32] = [0x22; 32];
-/// The duration of a disk commit.
 const COMMIT: Ns = 1_200_000;
 
-/// The clock at the other end of a link: the firmware or the twin of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ClockEnd {
     Firmware(usize),
@@ -35,7 +33,6 @@ pub(super) enum ClockEnd {
 pub(super) struct HubEnd {
     pub(super) hall: Option<Hall>,
     seed: u64,
-    /// Effects that wait until their records are durable.
     waiting: VecDeque<Vec<HubEffect>>,
     pub(super) links: BTreeMap<LinkId, ClockEnd>,
     next: u64,
@@ -85,7 +82,7 @@ impl World {
         Instant::from_micros(START_US + self.now.div_euclid(1_000))
     }
 
-    /// Starts the hub. Boards 1 to 4 belong to the firmware, 5 to 8 to the twins; Black's press starts each game.
+    /// Starts the hub. Boards 1 to 4 belong to the firmware clocks, 5 to 8 to the twins; Black's press starts each game.
     pub(super) fn start_hub(&mut self) {
         self.hub.hall = Some(Hall::new());
         self.tell_hub(start_up(ORIGIN, START_US, self.hub.seed));
@@ -176,7 +173,7 @@ impl World {
             match outward(effect) {
                 Some(Outward::Frame(link, frame)) => self.tell_agent(link, frame),
                 Some(Outward::Close(link, text)) => {
-                    // The hub may close a clock's new link because it does not know yet that the previous one is dead. The clock dials again.
+                    // A firmware clock whose link the hub closes advertises again. A twin's link must stay open.
                     match self.hub.links.get(&link).copied() {
                         Some(ClockEnd::Firmware(number)) => self.disconnect(number, true),
                         Some(ClockEnd::Twin(number)) => self.fail(format!("twin {number}: {text}")),

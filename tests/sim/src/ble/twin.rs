@@ -1,5 +1,5 @@
-//! The twin of a clock with the firmware: the agent's core on a lossless link, driven as the agent program drives it. Owns the twin's journal,
-//! which keeps every batch.
+//! The twin of a firmware clock: the agent's core on a lossless link, driven as the agent program drives it. Owns the twin's journal,
+//! in which every write succeeds immediately.
 
 use clock_agent::buttons::{ButtonEvent, Edge, TwoButtons};
 use clock_agent::core::entry::{Entry, WriteMode};
@@ -87,7 +87,6 @@ impl World {
         self.step_twin(number, Input::LinkUp);
     }
 
-    /// Drops the twin's link, because the twin has lost power.
     pub(super) fn unlink_twin(&mut self, number: usize) {
         if let Some(link) = self.pairs[number].twin.link.take() {
             self.hub.links.remove(&link);

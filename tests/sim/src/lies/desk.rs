@@ -1,5 +1,5 @@
 //! The hub of one game: its hall, the arbiter's requests, the hall's wake-ups, and the comparison of the hub's board clock with the truth. Must not
-//! know about clocks or links.
+//! own a clock or a link.
 
 use hall::{Action, BoardId, Enrolment, Hall, Input, ReplyId};
 use proto::ids::{AgentId, CommandId};
@@ -14,7 +14,6 @@ use crate::world::lies::signed_by_hash;
 
 const BOARD: &str = "1";
 
-/// A hall with one board, and its chief arbiter.
 pub(super) struct Desk {
     pub(super) hall: Hall,
     requests: u64,
@@ -32,7 +31,6 @@ impl Desk {
         }
     }
 
-    /// Returns the arbiter's next request, based on the newest view of the board.
     pub(super) fn request(&mut self, now: Instant<Hub>, action: Action) -> Input {
         self.requests += 1;
         let board: Option<BoardId> = BOARD.parse().ok();
@@ -48,7 +46,8 @@ impl Desk {
         command_id(self.requests)
     }
 
-    /// Plans the hall's next wake-up and returns its hub time in microseconds; `None` if an equally early one is already planned.
+    /// Plans the hall's next wake-up and returns its hub time in microseconds. Returns `None` if the hall needs none, or if one at least as early is
+    /// already planned.
     pub(super) fn plan_wake(&mut self, now_us: i64) -> Option<i64> {
         let wake = self.hall.next_wake().map(Instant::as_micros)?;
         if self.wake_us.is_some_and(|planned| planned <= wake) {
@@ -59,12 +58,10 @@ impl Desk {
         Some(wake)
     }
 
-    /// Returns true if the planned wake-up is due, and clears it.
     pub(super) fn wakes(&mut self, now_us: i64) -> bool {
         self.wake_us.take_if(|at| *at <= now_us).is_some()
     }
 
-    /// Returns the hub's clock of the board.
     pub(super) fn clock(&self) -> Option<BoardClock> {
         let bytes = self.hall.clock_bytes(BOARD)?;
         let snapshot = Snapshot::from_bytes(&bytes).ok()?;
@@ -72,7 +69,6 @@ impl Desk {
     }
 }
 
-/// Returns the setup of a game that an arbiter starts. White's button is the left one.
 pub(super) fn setup(control: &str) -> Setup {
     Setup {
         // All controls in these games are valid.
@@ -82,7 +78,6 @@ pub(super) fn setup(control: &str) -> Setup {
     }
 }
 
-/// Returns the enrolment of a clock, assigned to the board if `at_board` is true.
 pub(super) fn enrolment(agent: AgentId, name: &str, at_board: bool) -> Input {
     let board = BOARD.parse().ok().filter(|_| at_board);
     let enrolment = Enrolment {
@@ -98,7 +93,6 @@ pub(super) fn enrolment(agent: AgentId, name: &str, at_board: bool) -> Input {
     Input::asked(enrolment, ReplyId(1))
 }
 
-/// Returns the hello of a clock with an empty journal.
 pub(super) fn hello(now: Instant<Board>) -> Hello {
     Hello {
         major: proto::MAJOR,
@@ -111,7 +105,7 @@ pub(super) fn hello(now: Instant<Board>) -> Hello {
     }
 }
 
-/// Returns how much more time White and Black have on the hub's clock than in truth. The hub's clock is `shift` ahead of the truth.
+/// Returns how much more time White and Black have on the hub's clock than in truth, in microseconds. The hub's timeline is `shift` ahead.
 pub(super) fn differences(
     hub: &BoardClock,
     truth: &BoardClock,
@@ -123,11 +117,10 @@ pub(super) fn differences(
     })
 }
 
-/// The gains of White and Black in one game, in microseconds.
 #[derive(Default)]
 pub(super) struct Gains {
     now: BySide<i64>,
-    /// The largest gain before the hub gave any sign of trouble, in microseconds.
+    /// The largest gain or loss before the hub gave any sign of trouble, in microseconds.
     peak: i64,
 }
 

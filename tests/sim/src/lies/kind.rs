@@ -1,9 +1,8 @@
 //! The kinds of lies that a scripted clock can tell. Owns their names; `lies::clock` tells them.
 
-/// A kind of lie. White's button is the left one, and every lie favours White.
+/// A kind of lie. White's button is the left one. The clock stamps only White's presses early, and only Black's late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lie {
-    /// No lie: the honest clock.
     None,
     /// Presses are stamped up to 20 s early and echo the newest probe; no watermarks are sent.
     EarlyWithFreshEcho,
@@ -11,7 +10,7 @@ pub enum Lie {
     EarlyWithOldEcho,
     /// Presses are stamped as early as the newest watermark allows, by 0.9 s at most.
     WithinTheGap,
-    /// Every press is stamped early by the same small amount, within what the watermarks allow.
+    /// Each of White's presses is stamped early by the same small amount, within what the watermarks allow.
     ALittle,
     /// One press in five is stamped early, within what the watermarks allow.
     NowAndThen,
@@ -19,25 +18,25 @@ pub enum Lie {
     EarlyOrders,
     /// Stops are stamped up to 30 s early.
     EarlyStops,
-    /// The opponent's presses are stamped up to 5 s late.
+    /// Black's presses are stamped up to 5 s late.
     LatePresses,
-    /// All frames except the player's own presses are delayed, and those presses are stamped as if they had been delayed too.
+    /// All frames except White's presses are delayed, and those presses are stamped as if they had been delayed too.
     HoldsBack,
-    /// Watermarks count an event that does not exist yet, so that they set no limit on the stamp of that event.
+    /// Watermarks count an event that does not exist yet, so that they set no limit on its stamp. Presses are stamped 0.9 s early.
     AnnouncesAhead,
-    /// Watermarks come every five seconds, and presses are stamped up to 3 s early.
+    /// Watermarks come every five seconds, and presses are stamped as early as the newest one allows, by 3 s at most.
     FewWatermarks,
-    /// Watermarks have no signature, and presses are stamped as early as the newest watermark allows.
+    /// Watermarks have no signature, and presses are stamped as early as the newest watermark allows, by 0.9 s at most.
     UnsignedWatermarks,
     /// Board time jumps by up to ten minutes without a request from the hub.
     Jumps,
     /// Orders are reported a second time, or reported although the hub sent none.
     OrdersTwice,
-    /// A press follows immediately after a stop, and both are stamped early.
+    /// Stops and presses are stamped up to 1 s early, and a press follows each stop immediately.
     StopAndPress,
-    /// The opponent's presses are stamped late by the link's usual delay, so that they seem to arrive without delay.
+    /// Black's presses are stamped late by the link's usual delay, so that they seem to arrive without delay.
     LateWithinTheLink,
-    /// Time probes are never answered, and presses are stamped as early as the newest watermark allows.
+    /// Time probes are never answered, and presses are stamped as early as the newest watermark allows, by 0.9 s at most.
     AnswersNoProbe,
     /// Orders are carried out immediately, but stamped and reported up to 3 s late.
     LateOrders,
@@ -45,20 +44,18 @@ pub enum Lie {
     IgnoresOrders,
     /// An arbiter's corrections at the clock are stamped up to 30 s early.
     EarlyCorrections,
-    /// Each side has a separate clock: White's stamps its presses as early as its newest watermark allows.
+    /// Each side has a separate clock: White's stamps its presses as early as its newest watermark allows, by 0.9 s at most.
     PairWithinTheGap,
-    /// Each side has a separate clock: every press is stamped early by the same small amount, within what the watermarks allow.
+    /// Each side has a separate clock: White's stamps its presses early by the same small amount, within what the watermarks allow.
     PairALittle,
-    /// Each side has a separate clock: presses are stamped up to 20 s early and echo the newest probe; no watermarks are sent.
+    /// Each side has a separate clock: White's stamps presses up to 20 s early, echoes the newest probe, and sends no watermarks.
     PairFreshEcho,
-    /// Each side has a separate clock: presses are stamped up to 20 s early and echo a probe from before their stamp; no watermarks are sent.
+    /// Each side has a separate clock: White's stamps presses up to 20 s early, echoes a probe from before the stamp, and sends no watermarks.
     PairOldEcho,
-    /// Each side has a separate clock, and neither lies.
     PairHonest,
 }
 
 impl Lie {
-    /// Every kind of lie, and the honest clock.
     pub const ALL: [Self; 26] = [
         Self::None,
         Self::EarlyWithFreshEcho,
@@ -88,12 +85,10 @@ impl Lie {
         Self::PairHonest,
     ];
 
-    /// Returns true if the clock is honest.
     pub fn is_honest(self) -> bool {
         matches!(self, Self::None | Self::PairHonest)
     }
 
-    /// Returns true if each side of the board has a separate clock.
     pub fn is_pair(self) -> bool {
         matches!(
             self,
@@ -115,7 +110,6 @@ impl Lie {
         )
     }
 
-    /// Returns the name of the lie, for printing.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "honest",

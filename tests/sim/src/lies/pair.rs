@@ -1,4 +1,4 @@
-//! One game on a board where each side has a separate clock, and White's clock lies. Owns the comparison of the hall's clock with an engine that
+//! One game on a board where each side has a separate clock, and White's clock may lie. Owns the comparison of the hall's clock with an engine that
 //! gets every press at its true instant.
 
 use hall::{Action, HubEffect, Input, LinkId, NoteKind, Step};
@@ -32,7 +32,6 @@ enum Due {
     End,
 }
 
-/// A clock with its link.
 struct Seat {
     clock: ScriptedClock,
     kind: LinkKind,
@@ -58,7 +57,6 @@ struct Game {
     failure: Option<String>,
 }
 
-/// Plays a game. Returns its tally, and the first broken promise.
 pub(super) fn play(seed: u64, lie: Lie) -> (LieTally, Option<String>) {
     let mut setting = Random::new(seed, 41);
     let kinds = [setting.pick(&LinkKind::ALL), setting.pick(&LinkKind::ALL)];

@@ -1,5 +1,4 @@
-//! The truth about one board of a match: an engine that gets every press at its true instant, without a network. Owns the comparison with the hub's
-//! state.
+//! The truth about one board of a match: an engine that gets every press at its true instant, without a network.
 
 use hall::view::Flag;
 use timing::{Board, BoardClock, Command, Fact, Instant, Side};
@@ -11,23 +10,21 @@ pub(super) struct Truth {
     pub(super) clock: BoardClock,
     /// The number of the game. Presses planned in an earlier game are dropped.
     pub(super) game: u64,
-    /// True if a press was so close to a deadline or to the opponent's press that either order is valid. The game is then not compared.
+    /// True if a press was so close to a deadline or to the opponent's press that either order is valid. Also true if a clock lost power. The game is
+    /// then not compared.
     pub(super) near: bool,
-    /// The true time of each side's last press.
     pub(super) pressed: [Ns; 2],
     pub(super) stage: Stage,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// The next game has not started yet.
     Waiting,
     Playing,
-    /// Play is over, but some presses have not reached the hub yet.
+    /// Play is over, but some presses may not have reached the hub yet.
     Ending {
         since: Ns,
     },
-    /// The arbiter has asked the hub to end the game.
     Asked,
 }
 
@@ -53,7 +50,6 @@ impl Truth {
         self.clock.state().running()
     }
 
-    /// Presses the button of `side` at hub time `hub_us`.
     pub(super) fn press(&mut self, side: Side, hub_us: i64, now: Ns) {
         /// The distance within which two instants count as close: wider than any proven interval, except after an outage.
         const NEAR: Ns = 100_000_000;
@@ -73,7 +69,6 @@ impl Truth {
     }
 
     pub(super) fn pass(&mut self, hub_us: i64) {
-        // The outcome does not matter here; the state afterwards is compared.
         let _ = self.clock.pass_time(Instant::from_micros(hub_us));
     }
 
@@ -84,13 +79,11 @@ impl Truth {
             .map_err(|rejection| rejection.to_string())
     }
 
-    /// Returns true if the side's flag has truly fallen.
     pub(super) fn fallen(&self, side: Side) -> bool {
         self.clock.side(side, self.clock.now()).flag != timing::FlagView::None
     }
 }
 
-/// Returns true if `flag`, as the hub shows it, is a confirmed flag fall.
 pub(super) fn is_settled(flag: Flag) -> bool {
     match flag {
         Flag::Fallen | Flag::Called => true,

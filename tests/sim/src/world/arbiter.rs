@@ -1,5 +1,6 @@
 //! The arbiters: they see what the hub publishes, prepare and start games, enter results, and intervene. Some send a request twice or act on an
-//! outdated view. Owns their behaviour, and the check that a repeated request always gets the same answer.
+//! outdated view. Owns their behaviour, and the checks of the answers: an answered command is in the log, and a repeated one gets the same final
+//! answer.
 
 use std::sync::Arc;
 
@@ -20,11 +21,9 @@ pub(super) struct Desk {
     seen: Option<Arc<BoardDetail>>,
     /// Sequence numbers of earlier views, for requests based on an outdated view.
     old: [u64; 3],
-    /// True while a request is in progress.
     busy: bool,
 }
 
-/// A request sent to the hub, and its outcome.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
     board: usize,
@@ -150,7 +149,6 @@ impl World {
         self.plan(wait, Event::Look { board });
     }
 
-    /// Decides an arbiter's next action at `board`, given the view `seen`.
     fn decide(&mut self, board: usize, seen: &BoardDetail) -> Option<Action> {
         let often = self.mix.interventions / 60.0 * 2.2 / self.desks.len() as f64;
         if let Some(pending) = seen.pending.first() {

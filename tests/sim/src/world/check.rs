@@ -13,10 +13,10 @@ use super::hub::Durable;
 use super::{ORIGIN, World};
 use crate::{Ns, SECOND};
 
-/// The maximum drift between two clocks while one is stopped, in parts per million.
+/// Tolerance for the drift between an agent's crystal and the hub's while the agent's machine is off, in parts per million.
 const DRIFT_PPM: i64 = 150;
 const ROUNDING_US: i64 = 5;
-/// The hub does not repeat a notice about an agent within this time.
+/// Time within which the hub may leave out a repeated note of the same kind about an agent.
 pub(super) const NOTE_REPEATS: Ns = 61 * SECOND;
 
 impl World {
@@ -94,7 +94,8 @@ impl World {
         (self.agents.get(index)?.id == id).then_some(index)
     }
 
-    /// Checks that when the hall settles time up to an instant, no earlier press is still in transit.
+    /// Checks that when the hall settles time up to an instant, no earlier press is still in transit. Counts the corrected events of honest clocks,
+    /// and remembers when the hall made notes.
     pub(super) fn check_record(&mut self, record: &Record) {
         match &record.input {
             Some(record::Input::AgentEvent(event)) => {
@@ -150,7 +151,6 @@ impl World {
         self.agent_of(&detail.agent?.0)
     }
 
-    /// Checks that an order resent with the same number has the same content.
     pub(super) fn check_order(&mut self, agent: usize, number: u64, what: &order::What) {
         let known = self
             .hub
@@ -164,7 +164,7 @@ impl World {
         }
     }
 
-    /// Checks that the published state is durable: every fallen flag is confirmed, and at most one clock is running down.
+    /// Checks a published state: every fallen flag is in the log too, and at most one clock is running down.
     pub(super) fn check_view(&mut self, detail: &BoardDetail) {
         let view = &detail.view;
         let both = view
@@ -195,7 +195,7 @@ impl World {
         }
     }
 
-    /// Returns true if the agent is sound and the hub has received every jump of its board time; until then, the hub cannot know the agent's time.
+    /// Returns true if the agent is sound and runs, and the hub has received every jump of its board time. Until then, the hub cannot know its time.
     fn hub_knows_time_of(&self, agent: usize) -> bool {
         let machine = &self.agents[agent];
         machine.sound() && machine.runs(self.now) && self.hub.taken[agent] >= machine.jumped
@@ -243,7 +243,7 @@ impl World {
         let Some(made) = machine.chain.get(index).copied().flatten() else {
             return;
         };
-        // A press stamped before a jump of board time, or in a different life, has no single true instant.
+        // A press stamped before a jump of board time, or in an earlier run of the machine, has no single true instant.
         let span = machine.board_now(self.now) - event.at;
         let passed = Duration::from_micros((self.now - made.when) / 1_000);
         let strange = (span - passed).as_micros().abs() > 2_000 + machine.buttons_us + 1_000;
@@ -300,7 +300,6 @@ impl World {
         self.tally.given_us = self.tally.given_us.max(given.as_micros());
     }
 
-    /// Counts a press made in time, but with less than a tenth of a second left.
     pub(super) fn count_close_call(&mut self, agent: usize, fact: Fact) {
         let machine = &self.agents[agent];
         let Some(clock) = machine.core.as_ref().and_then(|core| core.clock()) else {
@@ -329,7 +328,7 @@ impl World {
         self.say(|| format!("note: {}", notice.text));
     }
 
-    /// Returns the kind of lie if the event contradicts an earlier message of the agent to the hub.
+    /// Returns the kind of note that the lie deserves if the event's stamp contradicts a watermark of the agent or is in the future.
     pub(super) fn lie_that_shows(
         &self,
         agent: usize,
@@ -350,7 +349,7 @@ impl World {
         late.then_some("from_the_future")
     }
 
-    /// Tracks the newest watermark of an agent in the same way as the hub.
+    /// Tracks the newest watermark of an agent in the same way as the hub, which forgets it after a jump of board time.
     pub(super) fn remember_promise(
         &mut self,
         agent: usize,
@@ -368,7 +367,7 @@ impl World {
         }
     }
 
-    /// Checks that a detectable lie is noted: now, or so recently that the hub does not repeat the notice.
+    /// Checks that a detectable lie is noted: now, or so recently that the hub need not repeat the note.
     pub(super) fn check_noted(&mut self, kind: &'static str, agent: usize) {
         *self.tally.lies.entry(kind).or_default() += 1;
         let noted = self

@@ -1,5 +1,5 @@
-//! The gain from a lie, and its detection: every reported press is compared with the true press, which only the simulator knows. Owns the
-//! measurements of gains and delays and the check of proofs; changes nothing in the hall.
+//! The gain from a lie, and its detection: reported presses are compared with the true ones, which only the simulator knows. Owns the measurements
+//! of gains and delays and the check of proofs; changes nothing in the hall.
 
 use clock_agent::core::signer::{verify_hash, verify_hash_watermark};
 use hall::{EventFact, SignedEvent, SignedPromise};
@@ -11,14 +11,13 @@ use timing::{Board, BoardClock, BoardState, Duration, Fact, Hub, Instant, Snapsh
 use super::World;
 use super::check::NOTE_REPEATS;
 
-/// The value of `width` if it is unknown. Until the first time exchange of a run, the hub knows the offset only from events, each of which may
-/// have been delayed.
+/// The value of [`Reported::width`] if it is unknown. Until the first time exchange of a run, the hub knows the offset only from events, each of
+/// which may have been delayed.
 const NO_EXCHANGE: Duration = Duration::from_secs(8);
 /// The maximum time for a hello to reach the hub, plus the most that a crystal can run ahead until the first exchange.
 const GREETING: Duration = Duration::from_secs(1);
 const ROUNDING_US: i64 = 5;
 
-/// A press that the hub is about to receive.
 #[derive(Clone, Debug)]
 pub(super) struct Reported {
     agent: usize,
@@ -26,7 +25,6 @@ pub(super) struct Reported {
     stamp: Instant<Board>,
     /// The time up to which the board's clock is settled.
     settled: Instant<Board>,
-    /// Board time when the press arrives.
     now: Instant<Board>,
     /// Board time that the clock would show when the press arrives if the machine had never stopped.
     passed: Instant<Board>,
@@ -36,7 +34,7 @@ pub(super) struct Reported {
     limit: Duration,
     /// A report that arrives within this time of its stamp is certainly not late.
     in_time: Duration,
-    /// The latest instant covered by the clock's watermarks.
+    /// The latest instant of the clock's watermarks that count only events before this press.
     word: Option<Instant<Board>>,
 }
 
@@ -228,7 +226,6 @@ impl World {
         mapped.is_some_and(|mapped| mapped.lo > received)
     }
 
-    /// Records the latest instant that an agent's watermarks have promised for each sequence number.
     pub(super) fn record_watermark(&mut self, agent: usize, mark: Option<(Instant<Board>, u64)>) {
         if let Some((at, seq)) = mark {
             let newest = self.watermarks[agent].entry(seq).or_insert(at);

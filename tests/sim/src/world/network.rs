@@ -11,13 +11,12 @@ use super::{Event, World, name_of};
 use crate::random::seconds;
 use crate::{Ns, SECOND};
 
-/// The idle time after which a link is dead.
 const IDLE: Ns = 5 * SECOND;
 
 pub(super) const UP: usize = 0;
 pub(super) const DOWN: usize = 1;
 
-/// A link between an agent and the hub. It exists from the agent's dial, before it is up.
+/// A link between an agent and the hub. It exists as soon as the agent's dial arrives at the hub, before it is up at the agent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
     pub(super) agent: usize,
@@ -86,7 +85,7 @@ impl World {
         self.mark(3, &[agent as u64, link as u64]);
         self.say(|| format!("agent {agent} has link {link}"));
         if !self.links[link].hub_open {
-            // The hub died while its handshake response was in transit, so this link stays silent.
+            // The hub dropped the link while its handshake response was in transit, so this link stays silent.
             let wait = self.net.span(0.01, 5.0);
             self.plan(wait, Event::AgentLoses { link });
         }
@@ -227,7 +226,7 @@ impl World {
         let id = self.agents[agent].id;
         let name = LinkId(link as u64);
         if !greeted {
-            // A datagram that overtakes the hello finds no session, and is dropped.
+            // A frame that overtakes the hello finds no session, and is dropped.
             let Some(agent_frame::Frame::Hello(hello)) = frame.frame else {
                 return;
             };
@@ -388,8 +387,8 @@ impl World {
         }
     }
 
-    /// Drops all links of a hub whose program has ended. Agents notice after the idle time, or when the restarted hub answers that the link is
-    /// unknown.
+    /// Drops all links of a hub whose program has ended. Each agent notices after the idle time, or earlier if a restarted hub answers that the
+    /// link is unknown.
     pub(super) fn drop_hub_links(&mut self) {
         for link in 0..self.links.len() {
             if !std::mem::replace(&mut self.links[link].hub_open, false) {

@@ -171,7 +171,6 @@ impl World {
         seconds(self.fate.scale(least, most))
     }
 
-    /// Connects a second machine that has the agent's certificate.
     fn clone_agent(&mut self, agent: usize) {
         if self.hub.hall.is_none() {
             return;
@@ -224,7 +223,6 @@ impl World {
         }
     }
 
-    /// Checks that the hub refuses the clone for a valid reason.
     pub(super) fn check_clone(&mut self, agent: usize, reason: GoodbyeReason) {
         match reason {
             GoodbyeReason::AlreadyConnected | GoodbyeReason::BadChain => {

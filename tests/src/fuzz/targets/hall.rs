@@ -46,7 +46,7 @@ fn chief() -> Actor {
     }
 }
 
-/// Converts an arbiter's request. Converting the same bytes twice must give the same request.
+/// Decodes the input as an arbiter's request and as a floor plan, and converts both. Converting the same request twice must give the same result.
 pub(super) fn requests(input: &[u8]) -> Fingerprint {
     let seen = Fingerprint::new();
     let seen = match CommandRequest::decode(input) {
@@ -138,7 +138,7 @@ pub(super) fn request_seeds() -> Vec<Vec<u8>> {
     requests.map(|request| request.encode_to_vec()).collect()
 }
 
-/// Decodes a change to the event. A decoded change must survive being written to the log and read back.
+/// Decodes a change to the event and applies it. A decoded change must survive being encoded and decoded again.
 pub(super) fn changes(input: &[u8]) -> Fingerprint {
     let seen = Fingerprint::new();
     let change = match event::Change::decode(input) {
@@ -234,7 +234,6 @@ pub(super) fn log_seeds() -> Vec<Vec<u8>> {
     vec![whole, half]
 }
 
-/// Returns the inputs that set up a small hall: two boards, a clock, names, an event.
 fn inputs() -> Vec<Input> {
     let start = Input::StartUp(Box::new(StartUp {
         origin: "flagfall.example/1".to_owned(),

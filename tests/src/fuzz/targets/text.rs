@@ -74,7 +74,7 @@ pub(super) fn control_seeds() -> Vec<Vec<u8>> {
     let mut seeds: Vec<Vec<u8>> = texts.map(|text| text.as_bytes().to_vec()).into();
     let presets = timing::presets::PRESETS.iter();
     seeds.extend(presets.map(|preset| preset.name.as_bytes().to_vec()));
-    // The golden games contain every timing method, so their controls become seeds.
+    // The vectors contain every timing method, so their controls become seeds.
     seeds.extend(script_seeds().into_iter().filter_map(|script| {
         let script = String::from_utf8(script).ok()?;
         let control = script
@@ -160,7 +160,7 @@ pub(super) fn config_seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Reads a snapshot. A clock restored from it must produce the same bytes and run without a panic.
+/// Reads a snapshot, which must encode to the same bytes. A clock restored from it must run without a panic.
 pub(super) fn snapshots(input: &[u8]) -> Fingerprint {
     let snapshot = Snapshot::from_bytes(input);
     let seen = Fingerprint::new().result(&snapshot, |_| [1]);

@@ -95,7 +95,6 @@ impl Terminal {
                 started.elapsed() < PATIENCE,
                 "waited for {what}; the face is\n{text}"
             );
-            // Check the face in any case: tmux may have omitted the notification.
             let _ = self.written.recv_timeout(LOOK_AGAIN);
         }
     }
@@ -118,7 +117,6 @@ impl Drop for Terminal {
     }
 }
 
-/// Returns the shell command that starts the clock's program in place of the shell.
 fn command(folder: &Path, more: &str) -> String {
     format!(
         "exec '{}' run {more} --state '{}'",

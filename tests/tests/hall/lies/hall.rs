@@ -11,7 +11,7 @@ use serde_json::Value;
 use tests::rig::{Cli, Evidence, HubProcess, program, until};
 
 pub(crate) const READY_WITHIN: Duration = Duration::from_secs(20);
-/// Deadline for a note to appear on every list.
+/// Maximum wait until the hub shows a note or another change.
 pub(crate) const SEEN_WITHIN: Duration = Duration::from_secs(25);
 /// Name and PIN of the arbiter who may correct at the clock.
 pub(crate) const ARBITER: (&str, &str) = ("Ada Okonkwo", "471108");
@@ -195,7 +195,7 @@ impl Hall {
         ]
     }
 
-    /// Checks that `ctl show`, `ctl list` and `ctl agents` all show a note of this kind.
+    /// Waits until `ctl show`, `ctl list` and `ctl agents` all show a note of this kind.
     pub(crate) fn noted(&self, kind: &str) {
         let seen = until(SEEN_WITHIN, "a note in show, list and agents", || {
             let notes = self.notes();
@@ -213,7 +213,6 @@ impl Hall {
         assert!(listed.contains(kind), "{listed:?}");
     }
 
-    /// Checks that no list shows a note that questions the clock's honesty.
     pub(crate) fn not_noted(&self) {
         let notes = self.notes();
         let about_honesty = |kind: &String| !INNOCENT.contains(&kind.as_str());
@@ -225,7 +224,7 @@ impl Hall {
         Evidence::of(self.dir.path()).unwrap()
     }
 
-    /// Stops the hub. Checks that its log has a note of this kind and holds each of the clock's events exactly once.
+    /// Stops the hub. Checks that its log has a note of this kind and contains no event twice.
     pub(crate) fn proved(self, kind: &str) {
         let evidence = self.evidence();
         assert!(evidence.notes.contains_key(kind), "{:?}", evidence.notes);

@@ -1,4 +1,4 @@
-//! A network cable between clocks and the hub that can be unplugged. It forwards each UDP packet.
+//! A network cable between clocks and the hub that can be unplugged. While plugged in, it forwards each UDP packet.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,7 +11,6 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 const PACKET: usize = 2048;
 
-/// Forwards packets in both directions until it is dropped.
 pub(crate) struct Cable {
     at: SocketAddr,
     cut: Arc<AtomicBool>,
@@ -32,7 +31,6 @@ impl Cable {
         }
     }
 
-    /// Returns the address at which clocks reach the hub through the cable.
     pub(crate) fn address(&self) -> SocketAddr {
         self.at
     }
@@ -79,7 +77,6 @@ async fn back(from: Arc<UdpSocket>, to: Arc<UdpSocket>, clock: SocketAddr, cut: 
         if let Ok(length) = from.recv(&mut packet).await
             && !cut.load(Ordering::SeqCst)
         {
-            // Ignore errors: QUIC sends lost packets again.
             let _ = to.send_to(&packet[..length], clock).await;
         }
     }

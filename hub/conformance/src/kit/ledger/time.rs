@@ -1,4 +1,4 @@
-//! Watermarks and time replies: their signatures, order and intervals, and the accuracy of the clock's crystal.
+//! Watermarks and time replies: signatures, order and intervals, and the accuracy of the clock's crystal.
 
 use proto::chain::verify_watermark;
 use proto::watermark::SHORT_OF_TIME_US;
@@ -124,7 +124,7 @@ impl Ledger {
         };
         self.replies.push((number, reply));
         if self.jump.is_some() || number < self.first_probe {
-            // Until the event that records the jump arrives, the clock may use either time.
+            // Until the event that records the jump arrives, the reply may use board time from before or after it.
             return;
         }
         let exchange = Exchange {

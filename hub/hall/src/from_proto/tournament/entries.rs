@@ -14,7 +14,7 @@ use tournament::{
 /// Decodes the event's own data.
 ///
 /// # Errors
-/// Returns an error if a day, a number or a tie-break is invalid.
+/// Returns an error that describes the invalid part.
 pub fn event(event: wire::Event) -> Result<Event, BadInput> {
     let system = match event.round_robin_cycles {
         0 => System::Swiss,
@@ -143,7 +143,7 @@ fn scoring(scoring: &wire::Scoring) -> Scoring {
 /// Decodes a player.
 ///
 /// # Errors
-/// Returns an error if a number is invalid.
+/// Returns an error if a number is invalid, the sex is unknown, or a bye has no known kind.
 pub fn player(player: wire::Player) -> Result<Player, BadInput> {
     let byes = player
         .byes

@@ -10,7 +10,6 @@ use tournament::{
     System, Team,
 };
 
-/// Encodes the event's own data.
 pub fn event(event: &Event) -> wire::Event {
     wire::Event {
         name: event.name.clone(),
@@ -118,7 +117,6 @@ fn scoring(scoring: &Scoring) -> wire::Scoring {
     }
 }
 
-/// Encodes a player.
 pub fn player(player: &Player) -> wire::Player {
     wire::Player {
         no: player.no.0.into(),
@@ -144,7 +142,6 @@ pub fn player(player: &Player) -> wire::Player {
     }
 }
 
-/// Encodes a team.
 pub fn team(team: &Team) -> wire::Team {
     wire::Team {
         no: team.no.0.into(),

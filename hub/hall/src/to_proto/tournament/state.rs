@@ -11,7 +11,6 @@ use tournament::{
     StatedStandings, Tournament,
 };
 
-/// Encodes the complete event.
 pub fn tournament(tournament: &Tournament) -> wire::Tournament {
     wire::Tournament {
         event: Some(event(tournament.event())),
@@ -47,7 +46,6 @@ pub(super) fn stated(stated: &StatedStandings) -> wire::StatedStandings {
     }
 }
 
-/// Encodes a round with its boards, byes and matches.
 pub fn round(no: RoundNo, round: &Round) -> wire::RoundState {
     let copied = |(key, value): (&_, &_)| (*key, *value);
     wire::RoundState {

@@ -21,15 +21,13 @@ pub struct ParseRequestError {
 }
 
 impl Request {
-    /// The keywords that begin a request.
     pub(crate) const VERBS: &str = "claim, rule, withdraw, offer, accept, decline, touch, extension, illegal, flag, setting, reversed, \
         scorekeeping, absent, ended, adjourn, unseal, appeal, rescue, othello";
 }
 
-/// A reader of a request, word by word.
 struct Words<'a> {
     text: &'a str,
-    /// Byte offset of the last word read.
+    /// Byte offset of the last word read, or of the end of the text if no word was left.
     last: usize,
     /// Byte offset of the first byte that has not been read.
     at: usize,
@@ -53,7 +51,7 @@ impl<'a> Words<'a> {
         (!left.is_empty()).then(|| &left[..end])
     }
 
-    /// Returns an error at the last word read.
+    /// Returns an error at the last word read, or at the end of the text if no word was left.
     fn fault(&self, expected: impl Into<String>) -> ParseRequestError {
         ParseRequestError {
             column: self.text[..self.last].chars().count() + 1,
@@ -93,10 +91,6 @@ pub(crate) fn read_span(word: &str) -> Result<Duration, ParseDurationError> {
 impl FromStr for Request {
     type Err = ParseRequestError;
 
-    /// Parses a request from its text form.
-    ///
-    /// # Errors
-    /// Returns the column of the first error and the expected input there.
     fn from_str(text: &str) -> Result<Self, ParseRequestError> {
         let mut words = Words::new(text);
         let verbs = || format!("one of {}", Self::VERBS);

@@ -1,4 +1,4 @@
-//! The sentences of a difference. Owns the wording only.
+//! The sentences of a difference.
 
 use timing::Side;
 
@@ -32,7 +32,7 @@ pub(super) fn event(before: &Event, after: &Event) -> String {
     format!("The event: {}", changed.join(", "))
 }
 
-/// Names the changed data that is too long to spell out.
+/// Names the changed data whose values the sentence does not give.
 fn others(before: &Event, after: &Event) -> Vec<&'static str> {
     let mut words = Vec::new();
     if (before.scoring, before.match_scoring) != (after.scoring, after.match_scoring) {
@@ -62,7 +62,6 @@ fn others(before: &Event, after: &Event) -> Vec<&'static str> {
     words
 }
 
-/// Returns the values that differ, each with its previous and its new text.
 fn changes<const N: usize>([before, after]: [[(&str, String); N]; 2]) -> Vec<String> {
     let shown = |text: String| match text.as_str() {
         "" => "none".to_owned(),
@@ -101,7 +100,6 @@ pub(super) fn changed_player(before: &Player, after: &Player) -> String {
     format!("Player {no}, {name}: {}", changed.join(", "))
 }
 
-/// Describes a newly paired round: counts of its boards, matches, byes and results, then its pairings.
 pub(super) fn new_round(file: &Draft, no: RoundNo, round: &DraftRound) -> String {
     let boards = count(round.boards.len(), "board");
     let mut words = format!("Round {no} is paired: {boards}");
@@ -125,7 +123,6 @@ pub(super) fn new_round(file: &Draft, no: RoundNo, round: &DraftRound) -> String
     words
 }
 
-/// Describes the new pairings of a round that is paired differently.
 pub(super) fn changed_round(
     file: &Draft,
     no: RoundNo,
@@ -147,7 +144,6 @@ pub(super) fn removed_boards<'r>(
     format!("Round {no}: {pairings} removed:{}", lines(known, removed))
 }
 
-/// Returns a line about the pairings that disappear when a whole round is paired again.
 pub(super) fn other_pairings_gone(removed: usize) -> String {
     if removed == 0 {
         return String::new();
@@ -161,7 +157,6 @@ pub(super) fn more_boards(file: &Draft, no: RoundNo, late: &DraftRound) -> Strin
     format!("Round {no}: {boards} added:{}", lines(file, &late.boards))
 }
 
-/// Returns a line about participants without an opponent, to follow the boards; empty if there are none.
 pub(super) fn left_over(names: Vec<String>, one: &str, many: &str) -> String {
     if names.is_empty() {
         return String::new();

@@ -14,7 +14,6 @@ use crate::{Bye, Contest, Event, Points, RoundNo};
 
 const PREFIX: &str = "cells ";
 
-/// Returns the kept lines for cells that the file writes differently from the event's report.
 pub(super) fn kept(file: &Report, ours: &Report, event: &Event) -> Vec<String> {
     let ours = ours.by_number();
     let mut rounds: BTreeMap<usize, String> = BTreeMap::new();
@@ -35,7 +34,6 @@ pub(super) fn kept(file: &Report, ours: &Report, event: &Event) -> Vec<String> {
     lines.collect()
 }
 
-/// Returns a line of kept cells with the players' new numbers; `None` for any other line.
 pub(super) fn renumbered(line: &str, renumber: impl Fn(&mut u16)) -> Option<String> {
     let (round, cells) = line.strip_prefix(PREFIX)?.split_once(' ')?;
     let cells = cells.split(' ').filter_map(|word| {

@@ -7,13 +7,12 @@ use crate::formats::trf::report::{Cell, Report};
 use crate::formats::trf::value::Letter;
 use crate::{GameResult, PlayerNo};
 
-/// Converts a number from a file to 16 bits. Files have at most four digits for a number, so it fits.
+/// Converts a round or a count from a file to 16 bits. The limits of a report ensure that it fits.
 pub(super) fn number(number: impl TryInto<u16>) -> u16 {
     number.try_into().unwrap_or(u16::MAX)
 }
 
-/// Returns true if a round is paired. A round in which all entries are byes is not paired: the byes were granted in
-/// advance.
+/// Returns true if a round is paired. A round with nothing but byes is not paired: they were granted in advance.
 pub(super) fn is_paired(report: &Report, index: usize) -> bool {
     let round = number(index + 1);
     let players = report.players.iter();
@@ -24,7 +23,6 @@ pub(super) fn is_paired(report: &Report, index: usize) -> bool {
         || forfeited.any(|forfeit| forfeit.round == round)
 }
 
-/// Returns the number of rounds up to the last paired one.
 pub(super) fn rounds_paired(report: &Report) -> usize {
     let mut rounds = (0..report.rounds_reported()).rev();
     let last = rounds.find(|round| is_paired(report, *round));

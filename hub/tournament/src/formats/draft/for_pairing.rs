@@ -9,7 +9,8 @@ use crate::formats::trf::{Edition, Written, write};
 use crate::{Event, Points, Tournament};
 
 /// Writes an event for a program that pairs its next round. Players who miss that round have a bye in it, including
-/// withdrawn and late players. Byes of later rounds are left out: programs treat a round with any entry as finished.
+/// withdrawn and late players. Byes of later rounds are left out: a program would treat the rounds before them
+/// as finished.
 pub fn export_for_pairing(tournament: &Tournament) -> Written {
     // Stated points are left out, because programs refuse points that do not follow from the cells.
     let computed = tournament.clone().with_stated(None);
@@ -30,8 +31,8 @@ pub fn export_for_pairing(tournament: &Tournament) -> Written {
     write(&report, Edition::Trf26).after(lost)
 }
 
-/// Returns an encoded type (TRF 192) that pairing programs accept. They refuse unknown codes, so any other system is
-/// paired by the Dutch rules.
+/// Returns an encoded type (TRF 192) that pairing programs accept. They refuse unknown codes, so every system except
+/// Burstein's is paired by the Dutch rules.
 fn code_for_pairing(event: &Event) -> String {
     let code = event.type_code.trim();
     let mut known = event.clone();

@@ -1,6 +1,6 @@
-//! Comment lines for data without a record in the format: board numbers, late entries, withdrawals. Other programs
-//! skip comments; this one reads them back. Owns the syntax of these comments, and of the lines that an event keeps for
-//! export.
+//! Comment lines for data without a record in the format: board and match numbers, late entries, withdrawals. Other
+//! programs skip comments; this one reads them back. Owns the syntax of these comments, and of the lines that an event
+//! keeps for export.
 
 use crate::formats::trf::report::{Kept, KeptLine};
 
@@ -19,7 +19,6 @@ pub(super) enum Note {
 }
 
 impl Note {
-    /// Parses one of this program's comments; `None` for any other line.
     pub(super) fn read(line: &str) -> Option<Self> {
         let mut words = line.strip_prefix(OURS)?.split_ascii_whitespace();
         let kind = words.next()?;
@@ -97,7 +96,6 @@ fn placed(line: &str) -> Option<KeptLine> {
     })
 }
 
-/// Returns the records that an event keeps without interpreting them, each as a line of the file.
 pub(super) fn records(lines: &[String]) -> Vec<&str> {
     let raw = lines.iter().filter_map(|line| line.strip_prefix("record "));
     raw.collect()

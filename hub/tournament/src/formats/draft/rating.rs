@@ -1,5 +1,5 @@
-//! Writes an event as the rating report that is submitted to FIDE. Owns the additions that this report needs: a time
-//! control, and a bye for every round a player did not play.
+//! Writes an event as the rating report that is submitted to FIDE. Owns the additions that this report needs. They are
+//! a time control and, in an individual event, zero-point byes in the empty cells up to the last paired round.
 
 use timing::{Bonus, Duration, Length, Side, SideControl, TimeControl};
 
@@ -37,7 +37,7 @@ pub fn export_for_rating(tournament: &Tournament, edition: Edition) -> Written {
     write_for_rating(&report, edition).after(lost)
 }
 
-/// Parses an event's encoded time control, in TRF26's or Flagfall's notation.
+/// Parses an event's encoded time control: TRF26's record 222, Flagfall's notation, or the name of a preset.
 pub fn control_of(code: &str) -> Option<TimeControl> {
     let code = code.trim();
     let read = control::read(code).ok();

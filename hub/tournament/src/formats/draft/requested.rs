@@ -1,5 +1,5 @@
-//! The byes in records 240 and 320: writes them into empty cells of paired rounds, and remarks on byes that contradict
-//! the rest of the file. Must never replace a player's cell that has an entry.
+//! The byes in records 240 and 320. Writes those of record 240 into empty cells of paired rounds, and remarks on byes
+//! that the event cannot hold. Must never replace a player's cell that has an entry.
 
 use super::cells_read::{number, rounds_paired};
 use super::model::Draft;
@@ -8,8 +8,7 @@ use crate::formats::trf::report::Report;
 use crate::formats::trf::value::Letter;
 use crate::{Bye, PlayerNo, RoundNo, TeamNo};
 
-/// Writes the byes of record 240 into the empty cells of paired rounds, as FIDE's checker reads them. Byes of later
-/// rounds stay in the record.
+/// Writes the byes of record 240 into the empty cells of paired rounds, as FIDE's checker reads them.
 pub(super) fn fill_cells(report: &mut Report) {
     if report.team_count() > 0 {
         return;
@@ -29,7 +28,6 @@ pub(super) fn fill_cells(report: &mut Report) {
     }
 }
 
-/// Returns a remark for each bye of records 240 and 320 that the event does not hold.
 pub(super) fn left_out(report: &Report, draft: &Draft) -> Vec<Remark> {
     let of_teams = report.team_count() > 0;
     let mut remarks = Vec::new();
@@ -68,7 +66,6 @@ pub(super) fn left_out(report: &Report, draft: &Draft) -> Vec<Remark> {
     remarks
 }
 
-/// Returns the reason why the event does not have this bye for a player, or `None` if it does.
 fn of_player(draft: &Draft, who: PlayerNo, bye: Bye, round: RoundNo) -> Option<ByeConflict> {
     let held = match draft.rounds.get(&round) {
         Some(paired) => paired.byes.get(&who),

@@ -1,4 +1,4 @@
-//! Restores the places and points that a file stated to a report's columns. Owns that conversion.
+//! Restores the places and points that a file stated to a report's columns.
 
 use super::model::Draft;
 use super::totals::{next_round, results_of};

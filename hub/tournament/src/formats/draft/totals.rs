@@ -41,7 +41,6 @@ impl Totals {
     }
 }
 
-/// The seats of every player in every round, and the number of rounds in a player's line.
 pub(super) struct Seating<'d> {
     boards: BTreeMap<(RoundNo, PlayerNo), &'d Seats>,
     pub(super) rounds: u16,
@@ -75,12 +74,10 @@ fn cells_to(draft: &Draft) -> u16 {
     asked.max(paired).min(draft.event.rounds)
 }
 
-/// Returns a player's points from the rounds alone.
 pub(super) fn results_of(draft: &Draft, player: PlayerNo) -> Points {
     own_points(draft, &Seating::new(draft), player)
 }
 
-/// Like [`results_of`], but with a seating that the caller prepared for several players.
 pub(super) fn own_points(draft: &Draft, seating: &Seating<'_>, player: PlayerNo) -> Points {
     let scoring = &draft.event.scoring;
     let of_round = |(no, round): (&RoundNo, &DraftRound)| match seating.of(*no, player) {

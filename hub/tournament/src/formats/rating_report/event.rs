@@ -1,4 +1,5 @@
-//! The event's own data in the rating report: name, place, dates and rate of play. Owns the limits of FIDE B.02.
+//! The event's own data in the rating report: game, place, dates, arbiters and rate of play. Owns the limits of FIDE
+//! B.02.
 
 use timing::{Duration, Length, Side, TimeControl};
 
@@ -7,8 +8,8 @@ use super::finding::{Finding, Problem};
 use crate::rate_of_play::time_for_sixty_moves;
 use crate::{Event, Game, RateOfPlay, Tournament};
 
-/// Minimum minutes for sixty moves at standard time control, by the rating that a player of the game has at least:
-/// (rating, minutes) pairs (B.02 1.1).
+/// Minimum minutes for sixty moves at standard time control, as (rating, minutes). A game needs these minutes if one
+/// of its players has at least this rating (B.02 1.1).
 const STANDARD: [(u16, u16); 2] = [(2_400, 120), (1_800, 90)];
 /// The minimum minutes for sixty moves of a rated blitz game.
 const BLITZ: u16 = 5;

@@ -9,28 +9,23 @@ use crate::{BoardNo, Date, PlayerNo, RoundNo};
 pub enum Problem {
     #[error("the event is not chess: FIDE rates only chess")]
     NotChess,
-    /// Record 022 is missing.
     #[error("the event has no city")]
     NoCity,
     /// Record 032 is missing, or contains this text instead of a federation's code.
     #[error("the event has no three-letter federation code{}", found(.0))]
     NoFederation(String),
-    /// Record 042 is missing.
     #[error("the event has no start date")]
     NoStart,
-    /// Record 052 is missing.
     #[error("the event has no end date")]
     NoEnd,
     #[error("the event ends before it starts")]
     EndBeforeStart,
-    /// Record 102 is missing.
     #[error("the event has no chief arbiter")]
     NoChiefArbiter,
     #[error("the chief arbiter {0:?} has no FIDE ID")]
     NoArbiterId(String),
     #[error("the deputy {0:?} has no FIDE ID")]
     NoDeputyId(String),
-    /// Records 122 and 222 are missing.
     #[error("the event has no time control")]
     NoTimeControl,
     /// The time control cannot be parsed, or is given only as free text.
@@ -51,7 +46,6 @@ pub enum Problem {
     SeveralRates,
     #[error("{1} rounds at standard time control on {0}: more than two a day")]
     ManyRoundsADay(Date, u16),
-    /// Record 132 has no date for the round.
     #[error("round {0} has no date")]
     NoRoundDate(RoundNo),
     #[error("round {0} is dated {1}, which is outside the dates of the event")]
@@ -118,7 +112,7 @@ fn too_fast(players: u16, rating: u16, minutes: u16) -> String {
 /// A problem in a rating report, and whether it prevents the report's acceptance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The problem, which formats as an English description.
+    /// The problem. Its `Display` text is a description in English.
     pub problem: Problem,
     /// True if the problem only needs checking; false if the report would be refused.
     pub remark: bool,

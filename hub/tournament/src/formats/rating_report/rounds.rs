@@ -6,7 +6,7 @@ use super::event;
 use super::finding::{Finding, Problem};
 use crate::{Date, RateOfPlay, RoundNo, RoundPhase, Tournament};
 
-/// Maximum number of rounds a day at standard time control. A day with more rounds leads to a remark.
+/// Maximum number of rounds a day at standard time control.
 const MAX_ROUNDS_A_DAY: u16 = 2;
 
 pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {

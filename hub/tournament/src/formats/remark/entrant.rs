@@ -10,7 +10,7 @@ use derive_more::Display;
 pub struct Position {
     /// The line, from 1.
     pub line: usize,
-    /// The column, counted in characters from 1.
+    /// The column, from 1, as the file counts columns: in characters, or in bytes of UTF-8.
     pub column: usize,
 }
 

@@ -46,7 +46,6 @@ pub enum EventRemark {
     PointsAdded {
         round: RoundNo,
         board: BoardNo,
-        /// White and Black; `None` for an empty seat.
         pair: [Option<Entrant>; 2],
         in_file: GameResult,
     },

@@ -31,7 +31,6 @@ pub enum GamesRemark {
     )]
     ForfeitsWithoutMatch {
         round: RoundNo,
-        /// `None` for players without a team.
         team: Option<TeamNo>,
         players: Vec<u16>,
     },
@@ -57,7 +56,6 @@ pub enum GamesRemark {
     ByeLeftOut {
         at: Position,
         who: u16,
-        /// The kind of entrant whose number is `who`.
         of: Counted,
         bye: Bye,
         round: RoundNo,

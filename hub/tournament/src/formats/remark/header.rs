@@ -1,4 +1,4 @@
-//! Remarks on the tournament section of a file: stated counts, dates, tie-breaks.
+//! Remarks on the tournament section of a file: stated counts, dates, type and tie-breaks.
 
 use derive_more::Display;
 

@@ -1,5 +1,5 @@
-//! Results as people and programs write them. Owns the accepted notations; must never decide whether a result is
-//! possible.
+//! Results and byes as people and programs write them. Owns the accepted notations; must never decide whether a result
+//! is possible.
 
 use timing::Side;
 

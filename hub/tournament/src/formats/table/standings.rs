@@ -4,7 +4,7 @@ use super::write;
 use crate::formats::wording::shown;
 use crate::{Participant, Standings, Tournament};
 
-/// Writes standings: places, names, points, and one column per tie-break.
+/// Writes standings: a row for each participant, with the place, personal data, points and the value of each tie-break.
 pub fn table(tournament: &Tournament, standings: &Standings) -> String {
     let names = "Rank No Title Name Rating Federation Points".split(' ');
     let mut header: Vec<String> = names.map(str::to_owned).collect();

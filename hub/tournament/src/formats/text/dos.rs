@@ -1,5 +1,5 @@
-//! DOS code page 850, which includes the letters of code page 437 at the same byte values. Owns the guess as to whether
-//! bytes use this code page.
+//! DOS code page 850, which has the Latin letters of code page 437 at the same byte values. Owns the heuristic that
+//! decides whether bytes use this code page.
 
 pub(super) const NAME: &str = "IBM850";
 
@@ -17,7 +17,7 @@ const UPPER: &str = "\
 
 /// Returns true if bytes contain more letters in the DOS code page than in Windows-1252. Most bytes from 0x80 to 0xA5
 /// are letters in DOS but punctuation in Windows-1252, and of that punctuation only the apostrophe occurs inside words.
-/// Bytes from 0xC0 are letters in Windows-1252.
+/// Nearly all bytes from 0xC0 are letters in Windows-1252.
 pub(super) fn is_likely(bytes: &[u8]) -> bool {
     let is_letter = |at: Option<&u8>| at.is_some_and(u8::is_ascii_alphabetic);
     let (mut dos, mut windows) = (0_usize, 0_usize);
@@ -25,7 +25,7 @@ pub(super) fn is_likely(bytes: &[u8]) -> bool {
         let before = is_letter(at.checked_sub(1).and_then(|at| bytes.get(at)));
         let after = is_letter(bytes.get(at + 1));
         match byte {
-            // These bytes are letters in both code pages.
+            // These bytes are letters in Windows-1252, and most of them in DOS too.
             0x8A | 0x8C | 0x8E | 0x9A | 0x9C | 0x9E | 0x9F => (),
             0x91 | 0x92 if before && after => windows += 1,
             0x80..=0x9B | 0xA0..=0xA5 if before && after => dos += 1,
@@ -36,7 +36,6 @@ pub(super) fn is_likely(bytes: &[u8]) -> bool {
     dos > windows
 }
 
-/// Decodes bytes in the code page, which has a character for every byte.
 pub(super) fn decode(bytes: &[u8]) -> String {
     let upper: Vec<char> = UPPER.chars().collect();
     let char = |byte: &u8| match byte.checked_sub(0x80) {

@@ -15,7 +15,6 @@ use crate::{Bye, PlayerNo, Points, RoundNo, Side};
 mod counts;
 mod matches;
 
-/// Returns the contradictions that make a report impossible.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut players: BTreeMap<u16, &Player> = BTreeMap::new();
@@ -38,10 +37,9 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     faults
 }
 
-/// Returns remarks on oddities that may be intended.
 pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
     let mut remarks = counts::remarks(report, lines);
-    // In a team event, every player of a team without a match has a pairing-allocated bye.
+    // In a team event, all players of the same team can have the pairing-allocated bye.
     let rounds = match report.team_count() {
         0 => report.rounds_reported(),
         _ => 0,
@@ -87,7 +85,6 @@ pub(in crate::formats) fn unexplained_points(report: &Report) -> Vec<(u16, Point
     beyond.collect()
 }
 
-/// Returns a fault if a cell's opponent is not in the file, or if the opponent's cell contradicts this cell.
 fn meeting(
     player: &Player,
     index: usize,
@@ -176,7 +173,6 @@ fn teams(
     }
 }
 
-/// Adds faults for records that name players or teams that the file does not list.
 fn rules(
     report: &Report,
     lines: &Lines,
@@ -230,7 +226,8 @@ fn rules(
     }
 }
 
-/// Returns a player's cells up to round `last`, followed by the player's byes from record 240 up to that round.
+/// Returns a player's cells up to round `last`, followed by the player's byes from record 240 for blank or missing
+/// cells up to that round.
 fn with_requested(report: &Report, player: &Player, last: usize) -> Vec<Cell> {
     let mut cells: Vec<Cell> = player.cells.iter().take(last).copied().collect();
     let mut rounds = BTreeSet::new();
@@ -260,7 +257,8 @@ fn points(report: &Report, player: &Player, paired: usize) -> Option<Remark> {
     Some(remark.into())
 }
 
-/// Returns a player's stated and computed points, or `None` if the results explain the stated points.
+/// Returns a player's stated and computed points, or `None` if the results explain the stated points or the file states
+/// none.
 fn unexplained(report: &Report, player: &Player, paired: usize) -> Option<(Points, Points)> {
     let stated = player.points?;
     let scoring = of_games(report);
@@ -276,7 +274,7 @@ fn unexplained(report: &Report, player: &Player, paired: usize) -> Option<(Point
     (!explained).then_some((stated, computed))
 }
 
-/// Returns the number of the last round with a game, or 0.
+/// Returns the number of the last round in which any player has an opponent, or 0.
 fn paired(report: &Report) -> usize {
     let met = |player: &Player| {
         let mut cells = player.cells.iter();

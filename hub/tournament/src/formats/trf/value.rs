@@ -7,7 +7,7 @@ use derive_more::Display;
 
 use crate::{Bye, Outcome, Points, Scoring, Side};
 
-/// Parses points with one decimal: `11.5`, `2`, `.5`, `2,5` or `-1.0`. Further decimals must be zeros.
+/// Parses points in whole tenths: `11.5`, `2`, `.5`, `2,5` or `-1.0`. Decimals after the first must be zeros.
 pub fn read_points(text: &str) -> Option<Points> {
     let (whole, decimals) = text.split_once(['.', ',']).unwrap_or((text, ""));
     let tenth = decimals.get(..1).unwrap_or("0");
@@ -29,8 +29,8 @@ pub struct Date {
 }
 
 impl Date {
-    /// Creates a date; month and day may be 0. Returns `None` if the calendar does not have the date, or if the year
-    /// does not have four digits.
+    /// Creates a date; month and day may be 0. Returns `None` if the calendar does not have the date, if a day has no
+    /// month, or if the year does not have four digits.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let whole = crate::Date::new(year, month.max(1), day.max(1));
         let known = (1000..=9999).contains(&year) && (month > 0 || day == 0);
@@ -61,9 +61,8 @@ impl Date {
         known().map(Some).ok_or(InvalidDate)
     }
 
-    /// Parses a date in forms that some programs use although the format does not allow them: `24/09/2010`, `Jun 26,
-    /// 2020`, `26 June 2020` or `26/11/20`, with or without a time. If more than one number could be the month,
-    /// the middle number of the three is taken.
+    /// Parses a date in a form of other programs, such as `24/09/2010`, `Jun 26, 2020`, `26 June 2020` or `26/11/20`.
+    /// Ignores a time after the date. If more than one number could be the month, takes the middle one of the three.
     pub fn read_other_form(text: &str) -> Option<Self> {
         let day = match text.split_once('T') {
             Some((day, _)) if day.ends_with(|char: char| char.is_ascii_digit()) => day,
@@ -94,8 +93,8 @@ impl Date {
         known.filter(|date| date.month > 0 && date.day > 0)
     }
 
-    /// Parses `26/11/20`, the short form of record 132. Years 70 to 99 belong to the 20th century. Returns `None` for
-    /// zeros.
+    /// Parses `26/11/20`, the short form of record 132 (also with `-` or `.`). Years 70 to 99 belong to the 20th
+    /// century. Returns `None` for `00/00/00`.
     ///
     /// # Errors
     /// Returns [`InvalidDate`] for any other text.
@@ -118,7 +117,7 @@ impl Date {
         crate::Date::new(self.year, self.month, self.day)
     }
 
-    /// Formats the known part: a year, or `1990/04/30`.
+    /// Formats the date, or only its year if the month is unknown.
     pub fn known(&self) -> String {
         match self.month {
             0 => format!("{:04}", self.year),
@@ -205,7 +204,7 @@ pub fn read_colour(text: &str) -> Option<Side> {
 pub enum Letter {
     /// `1`, `=` or `0`: played.
     Game(Outcome),
-    /// `W`, `D` or `L`: played in less than one move, not rated.
+    /// `W`, `D` or `L`: played, but not rated, such as a game of less than one move.
     Unrated(Outcome),
     /// `+`: won by forfeit.
     ForfeitWin,
@@ -279,8 +278,8 @@ impl Letter {
         matches!(self, Self::ForfeitWin | Self::ForfeitLoss)
     }
 
-    /// Returns true if the opponent's letter can be `other`. A played game can have any two letters: an arbiter may
-    /// take points from one player or add some to the other (Laws 12.9.5 and 12.9.6).
+    /// Returns true if the opponent's letter can be `other`. The two outcomes of a played game are independent. An
+    /// arbiter may take points from one player or add some to the other (Laws 12.9.5 and 12.9.6).
     pub fn is_compatible_with(self, other: Self) -> bool {
         match (self, other) {
             (Self::Game(_), Self::Game(_)) | (Self::Unrated(_), Self::Unrated(_)) => true,

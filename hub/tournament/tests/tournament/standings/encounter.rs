@@ -112,7 +112,7 @@ fn forfeits_count_as_encounters_only_if_declared() {
     );
 }
 
-/// Two games against each other count as their average (6.1.2). In the first table all have 2 points, and the averages form a cycle: 1 beats 2,
+/// Two games against each other count as their average (6.1.2). In the first table all have 2 points. The averages form a cycle: 1 beats 2,
 /// 2 beats 3 and 3 beats 1, each by ¾ to ¼. All three therefore have 1 point in the direct encounter. In the second table only 1 and 2 are tied on
 /// points, and 1 scored ¾ against 2.
 #[test]

@@ -67,7 +67,6 @@ fn recomputed(tournament: &Tournament, explained: &Explanation) -> Option<Ratio>
     }
 }
 
-/// Returns a performance according to C.07 10.1 to 10.3, from the opponents met over the board.
 fn performance(tournament: &Tournament, terms: &[&Term], code: &str) -> i64 {
     let games = i64::try_from(terms.len()).unwrap();
     let rating = |term: &&Term| {
@@ -96,7 +95,6 @@ fn performance(tournament: &Tournament, terms: &[&Term], code: &str) -> i64 {
     }
 }
 
-/// Returns both sides' points, in halves, if the game was played over the board; otherwise `None`.
 fn halves(result: Option<GameResult>) -> Option<(i64, i64)> {
     let result = result.filter(|result| result.is_played())?;
     let points = |side| result.outcome(side).unwrap().fraction() / 50;

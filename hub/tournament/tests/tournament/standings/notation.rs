@@ -113,7 +113,7 @@ fn fractions_round_only_on_request_halves_up() {
     assert_eq!(Ratio::new(-7, 4).to_string(), "-1.75");
     assert!(Ratio::new(1, 3) < Ratio::new(34, 100));
     assert_eq!(Ratio::new(5, 0), Ratio::ZERO);
-    // Products whose intermediate values exceed 64 bits are compared and added exactly.
+    // Fractions whose intermediate products exceed 64 bits are compared and subtracted exactly.
     let (large, larger) = (Ratio::new(i64::MAX, 3), Ratio::new(i64::MAX, 2));
     assert!(large < larger);
     assert_eq!(larger - larger, Ratio::ZERO);

@@ -15,7 +15,6 @@ pub(crate) const PLAYED: [&str; 6] = [
     "1850: 3b0 5w1 2b0 4w0",
 ];
 
-/// The expected numbers of wins, games won, games with Black and wins with Black can be counted in the lines of `PLAYED`.
 #[test]
 fn wins_and_games_with_black() {
     check(
@@ -47,7 +46,7 @@ fn progressive_scores() {
     );
 }
 
-/// Every outcome that a round can have.
+/// Forfeits, byes of each kind, and an unrated game.
 ///
 /// Player 1 won by forfeit, had a half-point bye, and won an unrated game against player 2. Player 2 lost by forfeit, had a full-point bye, and
 /// lost the unrated game. Player 3 had the pairing-allocated bye, a double forfeit and a zero-point bye. Player 4 had a zero-point bye, a double
@@ -56,7 +55,7 @@ fn progressive_scores() {
 /// The expected values, by player number:
 /// WIN counts the rounds with as many points as a win: 1: forfeit and game; 2: the full-point bye; 3: the pairing-allocated bye.
 /// WON counts only wins over the board, including the unrated game.
-/// REP counts all rounds except half and zero-point byes and forfeit losses: 1: 3 - 1; 2: 3 - 1; 3: 3 - 2; 4: 3 - 3.
+/// REP counts all rounds except half-point byes, zero-point byes and forfeit losses: 1: 3 - 1; 2: 3 - 1; 3: 3 - 2; 4: 3 - 3.
 /// STD compares an unplayed round's points with half a point: 1: 1 + ½ + 1; 2: 0 + 1 + 0; 3: 1 + 0 + 0; 4: 0 + 0 + ½.
 #[test]
 fn unplayed_rounds_in_the_own_record() {

@@ -5,7 +5,6 @@ use super::rig::{build, check, list, swiss, words};
 use tournament::Event;
 use tournament::standings::rating_tables::{probability, rating_difference};
 
-/// Compares entries at both ends of selected rows with the printed tables.
 #[test]
 fn tables_match_b02() {
     let dp = [

@@ -1,7 +1,7 @@
 //! Events written as cross tables, one line per participant.
 //!
-//! A line is `rating: round round …`. A round is `4w1` (White against 4, won), `3b=` or `2w0`. It uses `+` and `-` for forfeits, `W`, `D` and `L`
-//! for unrated games, and `?` for a game without a result. Byes are `F`, `H`, `Z` and `U`.
+//! A line is `rating: round round …`, with a rating of 0 for an unrated player. A round is `4w1` (White against 4, won), `3b=` or `2w0`. It
+//! uses `+` and `-` for forfeits, `W`, `D` and `L` for unrated games, and `?` for a game without a result. Byes are `F`, `H`, `Z` and `U`.
 
 use tournament::standings::explain::text;
 use tournament::{
@@ -13,7 +13,6 @@ pub(crate) fn chief() -> Actor {
     Actor::chief("IA Doe")
 }
 
-/// Returns a Swiss event with these tie-breaks and as many rounds as the lines have.
 pub(crate) fn swiss(tie_breaks: &str, lines: &[&str]) -> Tournament {
     let rounds = lines
         .first()
@@ -122,7 +121,6 @@ fn result(white: char, black: char) -> Option<GameResult> {
     }
 }
 
-/// Returns a participant's primary score and tie-break values as printed in tables.
 pub(crate) fn line(standings: &Standings, no: u16) -> String {
     let who = |row: &&tournament::Row| row.who.number() == no;
     let row = standings.rows.iter().find(who).unwrap();

@@ -53,8 +53,8 @@ fn berger_tables_match_the_printed_ones() {
     assert!(table(0).is_empty() && table(1).is_empty());
 }
 
-/// For every size, each pair of players meets once per cycle, and with both colours in two cycles. Within a cycle, colours differ by one at most,
-/// and no player has the same colour three times in a row.
+/// Each pair of players meets once per cycle, and with both colours in two cycles. In one cycle, a player's numbers of games with White and
+/// with Black differ by one at most, and in two cycles they are equal. No player has the same colour three times in a row.
 #[test]
 fn all_players_meet_with_balanced_colours() {
     for players in 2..=33 {
@@ -102,7 +102,7 @@ fn all_players_meet_with_balanced_colours() {
     }
 }
 
-/// The hub pairs the rounds itself, and gives the player without an opponent a zero-point bye.
+/// The hub pairs the rounds itself, and gives the player without an opponent a bye.
 #[test]
 fn a_round_robin_pairs_every_round_by_its_table() {
     let mut event = Event::new("Club", 5);
@@ -182,8 +182,7 @@ fn the_table_repeats_no_meeting_of_rounds_that_do_not_follow_it() {
     );
 }
 
-/// 15.2 with four players: forfeits count as games in SB, KS and DE. They remain unplayed in the tie-breaks of article 7 and in those based on
-/// ratings.
+/// 15.2 with four players: forfeits count as games in SB, KS and DE. They remain unplayed in WON and in the tie-breaks based on ratings.
 ///
 /// Results and expected values, by player number:
 /// 1 beat 4 by forfeit, beat 3, drew with 2: 2½. 2 drew with 1, lost to 3, beat 4: 1½. 3 lost to 1, beat 2, drew with 4: 1½. 4: ½.
@@ -214,7 +213,7 @@ fn forfeits_count_as_games_in_a_round_robin() {
     );
 }
 
-/// In an odd round robin, a player cannot score in the free round: with 3 players over 3 rounds the maximum is 2, half of which is 1.
+/// In an odd round robin, a player cannot score in the free round. With 3 players over 3 rounds the maximum is 2, half of which is 1.
 #[test]
 fn the_free_round_is_not_part_of_the_maximum() {
     let mut event = Event::new("Three", 3);

@@ -1,5 +1,5 @@
-//! Team events from files: the primary score in record 202, and direct encounters decided by boards. The expected numbers are those of FIDE's own
-//! checker (TieBreakServer 1.9.57) for these files.
+//! Team events from files: the primary score in records 202 and 212, and direct encounters decided by boards. The expected numbers are
+//! those of FIDE's own checker (TieBreakServer 1.9.57) for these files.
 
 use super::rig::{chief, list, places, words};
 use tournament::formats::draft::{export, import_file};
@@ -108,7 +108,8 @@ fn record_202_breaks_ties_after_match_points() {
     }
 }
 
-/// Record 212 is the complete list: its first score is the primary one, and MPvGP is the secondary one.
+/// Record 212 lists every criterion of the standings, including the scores. A score at its start is the primary score, and MPvGP is the secondary
+/// score.
 #[test]
 fn record_212_names_the_primary_score() {
     for (list, wanted, points) in [
@@ -127,7 +128,7 @@ fn record_212_names_the_primary_score() {
     }
 }
 
-/// Returns the ranks of two teams by direct encounter, or two zeros if they remain tied.
+/// Returns the ranks of teams 1 and 2 by direct encounter, or two zeros if they remain tied.
 fn encounter(tournament: &Tournament, code: &str) -> [i64; 2] {
     let mut tournament = tournament.clone();
     let mut event = tournament.event().clone();
@@ -158,7 +159,8 @@ fn boards_decide_between_two_teams() {
     }
 }
 
-/// Team 1 won on board 1 and team 2 on board 2, so the board counts in their match are 4½ and 5½. FIDE's checker ranks the higher count first.
+/// Team 1 won on board 1, team 2 on board 2, and the others were drawn, so the board counts in their match are 4½ and
+/// 5½. FIDE's checker ranks the higher count first.
 #[test]
 fn the_board_count_of_a_match_comes_before_its_boards() {
     let tournament = event_of(&file("", 4, 2, &[&[(1, 2, "10==")]]));
@@ -185,7 +187,7 @@ fn boards_decide_only_between_two_teams() {
         places(&tournament.standings(None)),
         [(1, 1), (1, 2), (1, 3), (1, 4)]
     );
-    // By the top boards of the whole event, teams 2 and 3 are tied with each other only.
+    // The top boards of the whole event separate all teams: they have 3, 2, 1 and 0 points on board 1.
     let mut event = tournament.event().clone();
     event.tie_breaks = list("TBR EDET");
     let change = Change::SetEvent(Box::new(event));

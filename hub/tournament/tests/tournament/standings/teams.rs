@@ -11,7 +11,7 @@ use tournament::{
     Player, PlayerNo, Reseating, RoundNo, Side, Team, TeamNo, Tournament,
 };
 
-/// Returns an event with teams A, B, … and players 1 and 2, 3 and 4, ….
+/// Returns an event with teams of two players: 1 and 2 in A, 3 and 4 in B, and so on.
 fn event(teams: u16, rounds: u16, tie_breaks: &str) -> Tournament {
     let mut event = Event::new("Teams", rounds);
     event.contest = Contest::Teams { boards: 2 };
@@ -36,7 +36,7 @@ fn event(teams: u16, rounds: u16, tie_breaks: &str) -> Tournament {
     tournament
 }
 
-/// Plays a round. Each element of `matches` names the two teams of a match and the first team's results on boards 1 and 2 (`1`, `=`, `0`, `+`, `-`).
+/// Plays a round. Each element of `matches` names two teams and the first team's results on boards 1 and 2 (`1`, `=`, `0`, `+`, `-`).
 fn play(
     tournament: &mut Tournament,
     round: u16,
@@ -100,7 +100,7 @@ fn four(tie_breaks: &str) -> Tournament {
     tournament
 }
 
-/// The primary score is match points, unless the list begins with GPTS. MPvGP is the secondary score.
+/// The primary score is match points, unless the list begins with game points. MPvGP is the secondary score.
 #[test]
 fn match_points_and_game_points() {
     check(
@@ -132,7 +132,7 @@ fn match_points_and_game_points() {
 
 /// Buchholz in match points: each team met the three others, so its value is the total of 12 less its own 5, 2, 3 or 2. In game points it is 12
 /// less 4½, 2, 3 or 2½.
-/// Cut-1 subtracts 2 from each team's match points. In game points it subtracts 2 from A, 2½ from B, 2 from C and 2 from D.
+/// Cut-1 subtracts 2 from each of these values in match points. In game points it subtracts 2 from A's, 2½ from B's, 2 from C's and 2 from D's.
 /// SB in match points: A 2·2 + 3·2 + 2·1 = 12; B 2·2 = 4; C 2·1 + 5·0 + 2·2 = 6; D 3·1 + 5·1 = 8.
 #[test]
 fn buchholz_and_sonneborn_berger_in_both_scores() {
@@ -207,7 +207,7 @@ fn score_and_schedule_strength() {
     );
 }
 
-/// B and D have met, and B won. After a draw, the game points of their match would decide, and these would be equal, so EDE would leave them tied.
+/// B and D are tied on match points. They have met, and B won.
 #[test]
 fn extended_direct_encounter() {
     assert_eq!(
@@ -275,7 +275,6 @@ fn byes_and_forfeits_of_teams() {
     assert_eq!(line(&tournament.standings(None), 3), "3.0 | 3.0 6.0 2 4");
 }
 
-/// A whole match may be declared forfeited, and the declaration undone.
 #[test]
 fn a_match_is_forfeited_and_restored() {
     let mut tournament = four("GPTS");
@@ -296,8 +295,8 @@ fn a_match_is_forfeited_and_restored() {
     assert_eq!(tournament.standings(None), before);
 }
 
-/// Returns a round with A against B and C against D, without results: A (1, 2) and B (3, 4) on boards 1 and 2, C (5, 6) and D (7, 8) on boards 3
-/// and 4.
+/// Returns an event with one round, A against B and C against D, without results. A (1, 2) and B (3, 4) are on boards 1
+/// and 2, C (5, 6) and D (7, 8) on boards 3 and 4.
 fn two_matches() -> Tournament {
     let mut tournament = event(4, 1, "");
     let mut pairings = Pairings::default();
@@ -324,7 +323,6 @@ fn at_match(board: u16, white: u16, black: u16) -> Pairing {
     }
 }
 
-/// Only players of the match's teams may be seated at its boards, one from each team.
 #[test]
 fn a_player_plays_only_for_their_own_team() {
     let seat = |boards: &[(u16, u16, u16)]| {
@@ -342,7 +340,7 @@ fn a_player_plays_only_for_their_own_team() {
         done.map_err(|refusal| refusal.to_string())
     };
     let refused = |boards: &[(u16, u16, u16)]| seat(boards).unwrap_err();
-    // Refused: a swap of players between two matches, a swap between opponents' teammates, and a single wrong board.
+    // Refused: a swap of players between two matches, a swap between the two teams of a match, and a player of another match on one board.
     assert_eq!(
         refused(&[(1, 8, 3), (4, 1, 6)]),
         "on board 1, A plays B, but player 8 is in D"
@@ -355,7 +353,6 @@ fn a_player_plays_only_for_their_own_team() {
         refused(&[(3, 5, 7), (1, 6, 3)]),
         "on board 1, A plays B, but player 6 is in C"
     );
-    // Allowed: teammates change places, and two opponents change colours.
     assert_eq!(seat(&[(1, 2, 3), (2, 4, 1)]), Ok(()));
     assert_eq!(seat(&[(1, 3, 1)]), Ok(()));
     let mut tournament = two_matches();

@@ -1,6 +1,6 @@
 //! Article 16: unplayed rounds in a Swiss, category by category.
 //!
-//! In the workings below, a number before a colon is a player: "2: …" calculates player 2's value, and "4's 1" is the 1 that player 4 contributes.
+//! In the workings below, a number before a colon is a player: "2: …" calculates player 2's value. "4's 1" is the 1 that player 4 contributes.
 
 use super::rig::{build, check, list, swiss, words};
 use tournament::{Date, Event};
@@ -97,7 +97,7 @@ fn a_dummy_is_capped_from_march_2026() {
 
 /// 16.5 with more than one cut: once the voluntary rounds are cut, the least significant values follow as usual.
 ///
-/// Scores: 3, 2, 1.5, 1.5, 3, 1. Only 6 has a voluntary round, round 3, and plays after it, so adjusted scores are the same.
+/// Scores: 3, 2, 1.5, 1.5, 3, 1. The voluntary rounds are 5's forfeit loss and 6's bye. Both play after them, so adjusted scores are the same.
 /// 5: dummy min(3, 3) = 3 for the forfeit, 2, 1.5, 1.5: BH 8. Cut-1: the forfeit's 3 ≥ 1.5 is cut: 5. Cut-2: 1.5 as well: 3.5.
 /// Median-1: the forfeit, then the highest, 2: 3.
 /// 6: 2, 1.5, dummy min(1, 2) = 1, 3: 7.5. Cut-1: the dummy's 1: 6.5. Cut-2: then 1.5: 5. Median-1: 1 and 3: 3.5.
@@ -148,11 +148,11 @@ fn late_arrivals_and_full_point_byes() {
     );
 }
 
-/// The tie-break modifier `P` treats forfeits as played against the scheduled opponent.
 #[test]
 fn forfeits_may_be_declared_played() {
     let table = ["0: 2w+ U 3b1", "0: 1b- 3w0 Z", "0: H 2b= 1w0"];
-    // 1: 2's adjusted 0.5 counts as an opponent's score instead of a dummy's, while the bye remains a bye: 0.5 + 1.5 + 1. 2: 1's 3 + 1 + 0.
+    // Player 1: the forfeit win counts player 2's adjusted 0.5 instead of a dummy's score, and the bye remains a bye: 0.5 + 1.5 + 1.
+    // Player 2: 3 from player 1, 1 from player 3, and 0.
     check(
         &swiss("BH/P", &table).standings(None),
         &["3.0 | 3.0", "0.0 | 4.0", "1.0 | 4.5"],

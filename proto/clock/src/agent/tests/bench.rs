@@ -1,4 +1,4 @@
-//! A test bench: one agent, its hub, its journal, and the player's hand.
+//! A test bench: one agent, its hub, its journal, and the players' buttons.
 
 use proto::checkpoint::KeptCheckpoint;
 use proto::ids::AgentId;
@@ -17,9 +17,7 @@ pub(super) struct Bench {
     pub(super) core: AgentCore,
     pub(super) hub: Hub,
     pub(super) now_us: i64,
-    /// Content of the journal, including unsynced entries.
     pub(super) journal: Vec<Entry>,
-    /// Frames sent since the last call of `take_frames`.
     pub(super) frames: Vec<AgentFrame>,
     pub(super) closed: Option<Close>,
     pub(super) jumped_us: i64,
@@ -113,7 +111,6 @@ impl Bench {
         self.input(Input::Frame(frame.into()));
     }
 
-    /// Lets time pass, and wakes the core at each instant that it requests.
     pub(super) fn pass(&mut self, us: i64) {
         let until = self.now_us + us;
         while let Some(wake) = self.core.next_wake()

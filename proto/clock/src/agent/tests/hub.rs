@@ -50,7 +50,7 @@ impl Hub {
         }
     }
 
-    /// Makes the hub lose every event and the board, but not the orders.
+    /// Makes the hub lose everything except its orders.
     pub(super) fn forget_events(&mut self) {
         *self = Self {
             orders: self.orders.clone(),
@@ -110,7 +110,6 @@ impl Hub {
         order(number, what)
     }
 
-    /// Verifies and applies an event. Returns `None` for a repeated event.
     pub(super) fn event(&mut self, event: &Event) -> Option<Ack> {
         assert!(verify_hash(event, &self.agent), "signature");
         let body: EventBody = prost::Message::decode(event.body.as_slice()).unwrap();

@@ -1,5 +1,5 @@
-//! Random sequences of events: no panic, no gap, no decreasing stamp, no broken watermark, no lost or duplicated press, and the same clock at both
-//! ends and in the journal. The bench's hub asserts most of this at every event.
+//! Random sequences of inputs: no panic, gap, decreasing stamp, broken watermark, or lost or duplicated event. Both ends must have the same clock,
+//! and the journal must have the agent's chain. The bench's hub asserts most of this at every event. A shuffled journal must give a working agent.
 
 use proptest::prelude::*;
 use timing::{Button, Duration};

@@ -1,4 +1,4 @@
-//! Power cuts at every byte: the banks must hold either the old or the new content.
+//! Tests of the banks: power cuts at every byte, records that do not fit, and flipped bits.
 
 use super::*;
 
@@ -140,7 +140,6 @@ fn records_that_do_not_fit_change_nothing() {
     );
     assert!(read(&mut memory).into_iter().eq(numbers(0..3)));
     assert_eq!(banks.append(&mut memory, [long]), Err(BankError::Full));
-    // After a refusal, only a replacement is accepted.
     assert_eq!(banks.append(&mut memory, [record(3)]), Err(BankError::Full));
     banks.replace(&mut memory, numbers(0..4)).unwrap();
     assert!(read(&mut memory).into_iter().eq(numbers(0..4)));

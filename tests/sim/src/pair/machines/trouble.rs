@@ -79,7 +79,7 @@ impl World {
         self.queue.push(self.now + away, Event::PowerUp(number));
     }
 
-    /// Powers the machine up. Its crystal's count restarts, its journal is complete, and board time continues from the instant of the power cut.
+    /// Powers the machine up. Its journal is complete, and board time continues from the instant of the power cut.
     pub(super) fn power_up(&mut self, number: usize) {
         let reached = self.machines[number].stopped;
         let now_us = self.machines[number].crystal.micros(self.now);

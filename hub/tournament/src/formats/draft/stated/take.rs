@@ -14,8 +14,8 @@ use crate::{
     Tournament,
 };
 
-/// Stores in the draft the stated numbers that differ from the computed ones, and returns remarks on them. All ranks
-/// share one remark.
+/// Stores the file's places and points in the draft if they differ from the computed ones, and returns remarks on them.
+/// The players' ranks share one remark, and so do the teams'.
 pub(in crate::formats::draft) fn take(report: &Report, draft: &mut Draft) -> Vec<Remark> {
     let Some(tournament) = folded(draft) else {
         return Vec::new();
@@ -28,8 +28,8 @@ pub(in crate::formats::draft) fn take(report: &Report, draft: &mut Draft) -> Vec
     remarks
 }
 
-/// Returns the report without its points if all of them are zero: programs that do not count points write a column of
-/// zeros. The points of players and of teams are judged separately.
+/// Returns the report without its points if all of them are zero: programs that do not count points write a column
+/// of zeros. The points of players and of teams are judged separately.
 fn counted(report: &Report) -> Report {
     let empty = |points: Option<Points>| points.is_none_or(|points| points == Points::ZERO);
     let mut report = report.clone();
@@ -48,8 +48,8 @@ fn counted(report: &Report) -> Report {
     report
 }
 
-/// Returns the file's places and points if any of them differs from the event's. If a player's numbers differ, every
-/// player gets a place, including those for whom the file states none; the same holds for teams.
+/// Returns the file's places and points if any of them differs from the event's. If a player's place or points differ,
+/// every player gets a place, including those for whom the file states none; the same applies to teams.
 fn stated(
     report: &Report,
     ours: &Report,
@@ -83,7 +83,6 @@ fn stated(
 
 type Columns = BTreeMap<Participant, StatedRow>;
 
-/// Returns the ranks and points of a report's players, then of its teams, in the order of the file.
 fn columns(report: &Report) -> [Vec<(Participant, StatedRow)>; 2] {
     let rank = |stated: Option<u16>| stated.filter(|rank| *rank > 0);
     let players = report.players.iter().map(|player| {
@@ -139,7 +138,6 @@ fn if_different(stated: Option<Points>, computed: Option<Points>) -> Option<Poin
     stated.filter(|stated| computed.is_some_and(|computed| computed != *stated))
 }
 
-/// Returns a remark for each stated number that differs; all ranks share one remark.
 fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<Remark> {
     let mut remarks = points(report, ours);
     remarks.extend(report.teams.iter().filter_map(|team| {
@@ -154,7 +152,6 @@ fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<Remark> {
     remarks.into_iter().map(Remark::from).collect()
 }
 
-/// Returns a remark on points from the file that do not follow from the results.
 fn kept_points(report: &Report, ours: &Report, draft: &Draft) -> Option<StandingsRemark> {
     let players = report.players.iter();
     let differing = players.filter(|player| {
@@ -168,7 +165,6 @@ fn kept_points(report: &Report, ours: &Report, draft: &Draft) -> Option<Standing
     (!players.is_empty()).then_some(StandingsRemark::PointsFromFile(players))
 }
 
-/// Returns the event as the hub would import it, or `None` if the hub would refuse it.
 fn folded(draft: &Draft) -> Option<Tournament> {
     let mut tournament = Tournament::new(draft.event.clone());
     let actor = Actor::program("the file");
@@ -201,7 +197,6 @@ fn points(report: &Report, ours: &Report) -> Vec<StandingsRemark> {
     differing.collect()
 }
 
-/// Returns a remark on a team whose points do not follow from its boards.
 fn of_team(team: &Team, computed: &Team) -> Option<StandingsRemark> {
     let differs = |stated: Option<Points>, computed: Option<Points>| {
         stated.is_some_and(|stated| Some(stated) != computed)
@@ -222,8 +217,6 @@ fn of_team(team: &Team, computed: &Team) -> Option<StandingsRemark> {
     })
 }
 
-/// Returns a remark on computed ranks that differ from the file's. The remark names the tie-breaks that apply in the
-/// event.
 fn ranks(
     of: Counted,
     file: &[(Participant, StatedRow)],

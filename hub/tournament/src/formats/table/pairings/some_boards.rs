@@ -1,5 +1,5 @@
 //! Merges a table into a paired round. Owns the choice of boards that change: those that the table names, and those
-//! that lose a player to them.
+//! that lose a player.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,11 +12,9 @@ use crate::{BoardNo, PlayerNo, RoundNo, TeamNo};
 #[derive(Default)]
 struct Named {
     boards: BTreeMap<BoardNo, Seats>,
-    /// Boards whose numbers the table states.
     numbered: BTreeSet<BoardNo>,
 }
 
-/// Merges the boards that a table names into the round `before`, and returns the result.
 pub(super) fn with_boards(before: &DraftRound, table: &DraftRound) -> DraftRound {
     let round = match before.matches.is_empty() && table.matches.is_empty() {
         true => some_boards(before, table, boards(before, table)),
@@ -65,8 +63,8 @@ fn boards(before: &DraftRound, table: &DraftRound) -> Named {
     named
 }
 
-/// Returns the boards of `before` whose number the table gives to a different pairing, if the table also states a
-/// different number for the board's own pairing.
+/// Returns the boards of `before` that lose their numbers: the table lists the board's own pairing under a different
+/// number, and gives the board's number to a new pairing or to another displaced one.
 fn displaced(before: &DraftRound, table: &DraftRound) -> BTreeSet<BoardNo> {
     let rows = table.boards.iter();
     let rows = rows.map(|(no, seats)| (*no, same_pair(before, seats)));
@@ -101,8 +99,8 @@ fn boards_of_teams(before: &DraftRound, table: &DraftRound) -> Named {
     named
 }
 
-/// Returns the round `before` with the named boards added or replaced. Removes other boards that lose a player to them.
-/// Returns `None` if no pairing of `before` would remain.
+/// Returns the round `before` with the named boards added or replaced. Removes the other boards of players whom the table
+/// seats or gives a bye. Returns `None` if no pairing of `before` would remain.
 fn some_boards(before: &DraftRound, table: &DraftRound, named: Named) -> Option<DraftRound> {
     let moved: BTreeSet<PlayerNo> = table.players().chain(table.byes.keys().copied()).collect();
     let mut stay = before.boards.clone();
@@ -121,7 +119,6 @@ fn some_boards(before: &DraftRound, table: &DraftRound, named: Named) -> Option<
     })
 }
 
-/// Returns a remark if known pairings keep board numbers that differ from the table's.
 pub(super) fn kept_number(
     known: &Draft,
     round: RoundNo,

@@ -39,7 +39,6 @@ pub(super) fn find_matches(known: &Draft, round: &mut DraftRound) {
     }
 }
 
-/// Returns the teams of the players at a board, White's first.
 fn teams_at(known: &Draft, seats: &Seats) -> Vec<TeamNo> {
     let team = |player: PlayerNo| {
         let mut teams = known.teams.values();
@@ -57,7 +56,6 @@ pub(super) fn is_whole(before: &DraftRound, table: &DraftRound) -> bool {
     boards.clone().all(|no| named.contains(no)) || boards.all(|no| table.boards.contains_key(no))
 }
 
-/// Returns faults for the rows of a partial table that would break up a match of a paired round.
 pub(super) fn faults(
     known: &Draft,
     round: RoundNo,

@@ -1,5 +1,6 @@
-//! The counts that the tournament section states. Fewer lines than stated mean a truncated file, which is a fault;
-//! any other difference is a remark. Must never read the contents of a line.
+//! The counts, dates and type that the tournament section states. Fewer players or teams than stated, but at least one,
+//! mean a truncated file, which is a fault. So are too many teams; any other contradiction is a remark. Must never read
+//! the contents of a line.
 
 use crate::fold::MAX_TEAM_NO;
 use crate::formats::expected::Expected;
@@ -17,7 +18,8 @@ fn counted(report: &Report) -> [(&'static str, Option<u32>, usize, Counted); 2] 
     ]
 }
 
-/// Returns a fault for each actual number below the stated one, because the file is probably truncated.
+/// Returns a fault for each actual number below the stated one, because the file is probably truncated. If there are no
+/// players or no teams at all, the number only gets a remark. Also returns a fault if there are too many teams.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (tag, announced, actual, of) in counted(report) {

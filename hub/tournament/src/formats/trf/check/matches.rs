@@ -1,4 +1,4 @@
-//! The matches of a team event: each team meets at most one other team in a round. Owns only that rule.
+//! The matches of a team event: each team meets at most one other team in a round.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,6 @@ fn by_player(report: &Report) -> BTreeMap<u16, u16> {
     report.event_teams().iter().flat_map(members).collect()
 }
 
-/// Returns faults for players who met a team that their own team did not meet, and for forfeited matches that
-/// contradict other matches.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let teams = by_player(report);
     let mut faults = Vec::new();
